@@ -1,0 +1,46 @@
+package framework
+
+import "strings"
+
+// Severity says how much a Diagnostic matters.
+type Severity string
+
+// The severities. An Error lost something of the source, a Warning may
+// surprise, a Note is for information.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// A Diagnostic is a fault of a source or of a skill that did not stop the work.
+type Diagnostic struct {
+	Severity Severity `json:"severity"`
+	// Rule is a short stable id in kebab-case, as in "duplicate-operation-id".
+	Rule string `json:"rule"`
+	// Skill is the path of the skill concerned, relative to the mount, or "".
+	Skill string `json:"skill,omitempty"`
+	// File and Pointer locate the fault: the source's name as the user gave it,
+	// and a JSON Pointer into it.
+	File    string `json:"file,omitempty"`
+	Pointer string `json:"pointer,omitempty"`
+	// Message says what is wrong and what was done about it.
+	Message string `json:"message"`
+}
+
+// String formats d as "file#pointer: severity: message (rule)".
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	if d.File != "" || d.Pointer != "" {
+		b.WriteString(d.File)
+		if d.Pointer != "" {
+			b.WriteString("#" + d.Pointer)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(string(d.Severity) + ": " + d.Message)
+	if d.Rule != "" {
+		b.WriteString(" (" + d.Rule + ")")
+	}
+	return b.String()
+}

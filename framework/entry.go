@@ -1,0 +1,30 @@
+package framework
+
+// A Resource is a file of a skill as its entry's manifest lists it
+// (SkillResource of the Skills extension).
+type Resource struct {
+	URI    string `json:"uri"`
+	Digest Digest `json:"digest"`
+	Size   int64  `json:"size"`
+}
+
+// An Entry is the record of one skill that skills/list and skills/get return
+// (Skill of the Skills extension, "Skill Entries"). It is immutable.
+type Entry struct {
+	URI         string
+	Frontmatter *Frontmatter
+	// Resources is the complete manifest, ascending by URI, files of nested
+	// skills included. It is nil where Dynamic is true.
+	Resources []Resource
+	Dynamic   bool
+
+	json []byte
+}
+
+// MarshalJSON returns the entry as it goes over the wire. The bytes are made
+// once; callers must not change them.
+func (e *Entry) MarshalJSON() ([]byte, error) { return e.json, nil }
+
+// JSON returns the same bytes as MarshalJSON, for splicing into a response
+// without a pass through encoding/json. Callers must not change them.
+func (e *Entry) JSON() []byte { return e.json }

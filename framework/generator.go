@@ -1,0 +1,146 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sort"
+)
+
+// ErrNotFound is wrapped by a Generator's error for a path at which it has no
+// skill, and by the Catalog's errors for a URI that identifies nothing it
+// serves. It is deliberately not fs.ErrNotExist: a source file that vanished
+// must not look like an unknown skill.
+var ErrNotFound = errors.New("not found")
+
+// A Generator makes the skills of one source, one at a time, when somebody
+// asks for them.
+//
+// A path locates a skill directory relative to the generator's mount: one or
+// more segments joined by "/", without a leading or trailing slash, as in
+// "pulls/get-pull". Its last segment is the skill's name.
+//
+// Skill does only the work that naming the skill's files needs; rendering
+// belongs into File.Content. It returns an error wrapping ErrNotFound for a
+// path at which there is no skill, quickly, because clients guess. The *Skill
+// is a snapshot: it stays valid, and keeps giving the same bytes, after the
+// source changed. Skill must be safe for concurrent use.
+type Generator interface {
+	Skill(ctx context.Context, path string) (*Skill, error)
+}
+
+// A Skill is a snapshot of the files of one skill directory.
+type Skill struct {
+	// Files are the skill's own files in any order, SKILL.md included. Files
+	// of skills nested below it are not among them: the Catalog adds those.
+	Files []File
+
+	// Version, if not empty, stands for the bytes of all files: two
+	// skills of one path with the same version have the same bytes, in any
+	// process. The Catalog then keeps what it rendered without rendering it
+	// again to find out.
+	Version string
+
+	// Dynamic marks content that is made when it is read. Its entry carries no
+	// digests but "dynamic" (Skills extension, "Resources"). The frontmatter of
+	// SKILL.md must still be the same at each read, since hosts compare it.
+	Dynamic bool
+
+	// Diagnostics are faults met while making this skill. They do not stop it
+	// from being served.
+	Diagnostics []Diagnostic
+}
+
+// A File is one file of a skill.
+type File struct {
+	// Name is the path below the skill directory, as in "references/api.md".
+	// It satisfies fs.ValidPath and is not ".".
+	Name string
+
+	// MIMEType is the media type. If it is empty the Catalog derives it from
+	// the extension, by a table that is the same on each machine.
+	MIMEType string
+
+	// Content returns the file's bytes. It must be safe for concurrent use and
+	// return the same bytes at each call, unless the skill is dynamic. The
+	// Catalog neither changes the returned slice nor expects it to be copied.
+	Content func(context.Context) ([]byte, error)
+}
+
+// TextFile returns a File whose content is text.
+func TextFile(name, text string) File {
+	return File{Name: name, Content: func(context.Context) ([]byte, error) { return []byte(text), nil }}
+}
+
+// A Lister is a Generator that can enumerate its skills. Without it skills are
+// served by URI alone: they appear in no listing, and the directories above
+// them cannot be read.
+type Lister interface {
+	// Paths yields the path of every skill that is served, in ascending
+	// bytewise order, each greater than after ("" for the start). It must be
+	// able to begin at any path, also one that does not exist, without visiting
+	// those before it. The Catalog ends the iteration before it calls Skill. An
+	// error ends the iteration.
+	Paths(ctx context.Context, after string) iter.Seq2[string, error]
+}
+
+// PathList is a sorted list of paths that implements Lister.
+type PathList []string
+
+// Paths implements Lister.
+func (l PathList) Paths(_ context.Context, after string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		i := sort.SearchStrings(l, after)
+		if i < len(l) && l[i] == after {
+			i++
+		}
+		for _, p := range l[i:] {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A Featurer names the skills to begin with, typically a guide to the others.
+// They are listed first, also where the others are not listed, and the
+// server's instructions name them.
+type Featurer interface {
+	Featured(ctx context.Context) ([]string, error)
+}
+
+// A Watcher tells when its source changed. Watch calls changed with the path of
+// each skill that changed, or "" for any of them, until ctx is done. While it
+// runs the Catalog keeps what it rendered until told; otherwise it asks again
+// after Options.MaxAge.
+type Watcher interface {
+	Watch(ctx context.Context, changed func(path string)) error
+}
+
+// A Diagnoser reports the faults of its source that are known without
+// rendering every skill.
+type Diagnoser interface {
+	Diagnostics(ctx context.Context) iter.Seq[Diagnostic]
+}
+
+// An Unwrapper is a Generator that wraps another and passes on the abilities
+// that it does not have itself.
+type Unwrapper interface {
+	Unwrap() Generator
+}
+
+// As returns the first generator in the chain of wrapped ones that has the
+// ability T, as errors.As does for errors.
+func As[T any](g Generator) (ability T, ok bool) {
+	for g != nil {
+		if a, ok := g.(T); ok {
+			return a, true
+		}
+		u, ok := g.(Unwrapper)
+		if !ok {
+			break
+		}
+		g = u.Unwrap()
+	}
+	return ability, false
+}
