@@ -1,0 +1,91 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A Config is what the command is to do, validated.
+type Config struct {
+	// File is the configuration file that was read, "" if there was none.
+	File string
+	// Warnings are findings that do not stop the work, such as an environment
+	// variable that sets nothing.
+	Warnings []string
+
+	// Documents are the sources to serve, in the order given.
+	Documents []Document
+
+	// Transport carries MCP: "http" or "stdio".
+	Transport string
+	// Addr is the host:port on which HTTP listens. An empty host is every
+	// interface, port 0 a free port.
+	Addr string
+
+	// Listing is the listing mode: "auto", "all", "featured", "guide" or "none".
+	Listing string
+	// Featured are further skill paths to list first, as in
+	// "bookshop/orders/create-order".
+	Featured []string
+	// PageSize is the number of entries on a page of a listing.
+	PageSize int
+	// MaxPages is the number of pages after which a listing ends; 0: no limit.
+	MaxPages int
+
+	// MaxBody is the size in bytes of the largest request that is read.
+	MaxBody int64
+	// SkillTimeout is the time that making one skill may take.
+	SkillTimeout time.Duration
+
+	Log Log
+}
+
+// A Document is one source: an OpenAPI document.
+type Document struct {
+	// Name is the first segment of the URIs of its skills; "": from its title.
+	Name string
+	// Path locates the file.
+	Path string
+}
+
+// Log says what is logged, and how.
+type Log struct {
+	Level  slog.Level
+	Format string // "text" or "json"
+}
+
+// maxName is the length of the longest document name: that of a skill name in
+// the Agent Skills specification.
+const maxName = 64
+
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// ParseDocument reads a document argument, "path" or "name=path". A name is
+// made of lower-case letters, digits and single hyphens, so a path that
+// contains "=" is written with its folder: "./a=b.yaml".
+func ParseDocument(arg string) (Document, error) {
+	name, path, found := strings.Cut(arg, "=")
+	if !found || !slug.MatchString(name) {
+		name, path = "", arg
+	}
+	if path == "" {
+		return Document{}, fmt.Errorf("document %q has no path; write path or name=path", arg)
+	}
+	if err := checkName(name); name != "" && err != nil {
+		return Document{}, fmt.Errorf("document %q: name: %w", arg, err)
+	}
+	return Document{Name: name, Path: path}, nil
+}
+
+func checkName(name string) error {
+	if !slug.MatchString(name) {
+		return fmt.Errorf("unusable name %q; use a-z, 0-9 and single hyphens between them", name)
+	}
+	if len(name) > maxName {
+		return fmt.Errorf("name of %d characters; use at most %d", len(name), maxName)
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A setting is one row of the table that everything else is made from.
+type setting struct {
+	key     string // in the file; "log.level" is level within log
+	flag    string // long name of its flag; "" if it has none
+	arg     string // what the flag takes, for its usage line
+	doc     string // what it means, one sentence without a full stop
+	def     string // default, as one would write it
+	example string // for lists: what the annotated example shows
+
+	scalar  *scalar  // how to read it, or
+	strings bool     // a list of strings, or
+	objects []member // a list of mappings with these keys
+}
+
+// A member is a key of a mapping in a list. Its value is a string.
+type member struct {
+	key      string
+	doc      string
+	required bool
+	check    func(string) error
+}
+
+// settings is the table, in the order in which the example shows it.
+var settings = []setting{
+	{
+		key: "documents", doc: "OpenAPI documents to serve",
+		objects: []member{
+			{key: "path", doc: "relative to this file", required: true, check: notEmpty},
+			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
+		},
+		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n",
+	},
+	{
+		key: "transport", flag: "transport", arg: "http|stdio", def: "http",
+		doc:    "how MCP is carried",
+		scalar: oneOf(func(c *Config) *string { return &c.Transport }, "http", "stdio"),
+	},
+	{
+		key: "addr", flag: "addr", arg: "HOST:PORT", def: "127.0.0.1:8080",
+		doc:    "where HTTP listens; port 0 takes a free one",
+		scalar: text(func(c *Config) *string { return &c.Addr }, checkAddr),
+	},
+	{
+		key: "listing", flag: "listing", arg: "MODE", def: "auto",
+		doc:    "what skills/list shows: auto (all up to 256 skills, else guides and featured), all, featured, guide or none; what is not listed is served by its URI all the same",
+		scalar: oneOf(func(c *Config) *string { return &c.Listing }, "auto", "all", "featured", "guide", "none"),
+	},
+	{
+		key: "featured", doc: "skill paths to list first, after the guides", strings: true,
+		example: "featured:\n  - bookshop/orders/create-order\n",
+	},
+	{
+		key: "pageSize", def: "250",
+		doc:    "entries on a page of a listing",
+		scalar: integer(func(c *Config) *int { return &c.PageSize }, 1, 10_000),
+	},
+	{
+		key: "maxPages", def: "48",
+		doc:    "pages after which a listing ends, since clients give up soon after; 0 lifts the limit",
+		scalar: integer(func(c *Config) *int { return &c.MaxPages }, 0, math.MaxInt32),
+	},
+	{
+		key: "maxBody", def: "4MiB",
+		doc:    "largest request that is read: bytes, or with KiB or MiB",
+		scalar: size(func(c *Config) *int64 { return &c.MaxBody }, 1<<10, 1<<30),
+	},
+	{
+		key: "skillTimeout", def: "10s",
+		doc:    "time that making one skill may take",
+		scalar: duration(func(c *Config) *time.Duration { return &c.SkillTimeout }, 10*time.Millisecond, 10*time.Minute),
+	},
+	{
+		key: "log.level", flag: "log-level", arg: "LEVEL", def: "info",
+		doc:    "least severe message that is logged: debug, info, warn or error",
+		scalar: level(func(c *Config) *slog.Level { return &c.Log.Level }),
+	},
+	{
+		key: "log.format", flag: "log-format", arg: "text|json", def: "text",
+		doc:    "format of the log, which goes to standard error",
+		scalar: oneOf(func(c *Config) *string { return &c.Log.Format }, "text", "json"),
+	},
+}
+
+// find returns the setting of a key, nil if there is none.
+func find(key string) *setting {
+	for i := range settings {
+		if settings[i].key == key {
+			return &settings[i]
+		}
+	}
+	return nil
+}
+
+// env returns the variable that sets s, "" if none can.
+func (s *setting) env() string {
+	if s.scalar == nil {
+		return ""
+	}
+	return envName(s.key)
+}
+
+const envPrefix = "APISKILLS_"
+
+// envName turns a key into the name of a variable: log.level into
+// APISKILLS_LOG_LEVEL, pageSize into APISKILLS_PAGE_SIZE.
+func envName(key string) string {
+	var b strings.Builder
+	b.WriteString(envPrefix)
+	for _, r := range key {
+		switch {
+		case r == '.':
+			b.WriteByte('_')
+			continue
+		case unicode.IsUpper(r):
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+	return b.String()
+}
+
+// A scalar reads the text of a value into its place in a Config. The text is
+// the same wherever it comes from: file, environment or flag.
+type scalar struct {
+	want string // what the file may hold, for messages: "a string"
+	tags []string
+	set  func(c *Config, text string) error
+}
+
+func text(at func(*Config) *string, check func(string) error) *scalar {
+	return &scalar{want: "a string", tags: []string{"!!str"}, set: func(c *Config, text string) error {
+		if err := check(text); err != nil {
+			return err
+		}
+		*at(c) = text
+		return nil
+	}}
+}
+
+func oneOf(at func(*Config) *string, values ...string) *scalar {
+	return text(at, func(text string) error { return among(text, values) })
+}
+
+func level(at func(*Config) *slog.Level) *scalar {
+	return &scalar{want: "a string", tags: []string{"!!str"}, set: func(c *Config, text string) error {
+		if err := among(text, []string{"debug", "info", "warn", "error"}); err != nil {
+			return err
+		}
+		return at(c).UnmarshalText([]byte(text))
+	}}
+}
+
+func integer(at func(*Config) *int, least, most int) *scalar {
+	return &scalar{want: "a whole number", tags: []string{"!!int"}, set: func(c *Config, text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%s is not a whole number; use %d to %d", quote(text), least, most)
+		}
+		if n < least || n > most {
+			return fmt.Errorf("%d is out of range; use %d to %d", n, least, most)
+		}
+		*at(c) = n
+		return nil
+	}}
+}
+
+func size(at func(*Config) *int64, least, most int64) *scalar {
+	return &scalar{want: "a number of bytes", tags: []string{"!!int", "!!str"}, set: func(c *Config, text string) error {
+		n, err := parseSize(text)
+		if err != nil {
+			return err
+		}
+		if n < least || n > most {
+			return fmt.Errorf("%s is out of range; use %s to %s", text, formatSize(least), formatSize(most))
+		}
+		*at(c) = n
+		return nil
+	}}
+}
+
+func duration(at func(*Config) *time.Duration, least, most time.Duration) *scalar {
+	return &scalar{want: "a duration", tags: []string{"!!str"}, set: func(c *Config, text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return fmt.Errorf("%s is not a duration; write one like 500ms, 10s or 2m", quote(text))
+		}
+		if d < least || d > most {
+			return fmt.Errorf("%s is out of range; use %s to %s", text, least, most)
+		}
+		*at(c) = d
+		return nil
+	}}
+}
+
+func among(text string, values []string) error {
+	for _, v := range values {
+		if text == v {
+			return nil
+		}
+	}
+	last := len(values) - 1
+	return fmt.Errorf("unknown value %s; use %s or %s", quote(text), strings.Join(values[:last], ", "), values[last])
+}
+
+func notEmpty(text string) error {
+	if text == "" {
+		return fmt.Errorf("is empty")
+	}
+	return nil
+}
+
+func checkAddr(text string) error {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return fmt.Errorf("unusable address %s; write host:port, as in 127.0.0.1:8080", quote(text))
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("unusable port %s; use 0 to 65535", quote(port))
+	}
+	return nil
+}
+
+var units = []struct {
+	name  string
+	bytes int64
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+func parseSize(text string) (int64, error) {
+	digits, unit := text, int64(1)
+	for _, u := range units {
+		if d, ok := strings.CutSuffix(text, u.name); ok {
+			digits, unit = strings.TrimSpace(d), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > math.MaxInt64/unit || n < 0 {
+		return 0, fmt.Errorf("%s is not a size; write bytes, or a number with KiB or MiB, as in 4MiB", quote(text))
+	}
+	return n * unit, nil
+}
+
+func formatSize(n int64) string {
+	for _, u := range units {
+		if n >= u.bytes && n%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", n/u.bytes, u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// quote is strconv.Quote for messages: what is long is cut.
+func quote(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
