@@ -1,11 +1,16 @@
 package framework
 
+import (
+	"bytes"
+	"strconv"
+)
+
 // A Resource is a file of a skill as its entry's manifest lists it
 // (SkillResource of the Skills extension).
 type Resource struct {
 	URI    string `json:"uri"`
 	Digest Digest `json:"digest"`
-	Size   int64  `json:"size"`
+	Size   int64  `json:"size"` // in bytes
 }
 
 // An Entry is the record of one skill that skills/list and skills/get return
@@ -13,7 +18,7 @@ type Resource struct {
 type Entry struct {
 	URI         string
 	Frontmatter *Frontmatter
-	// Resources is the complete manifest, ascending by URI, files of nested
+	// Resources is the complete manifest, ascending by path, files of nested
 	// skills included. It is nil where Dynamic is true.
 	Resources []Resource
 	Dynamic   bool
@@ -28,3 +33,30 @@ func (e *Entry) MarshalJSON() ([]byte, error) { return e.json, nil }
 // JSON returns the same bytes as MarshalJSON, for splicing into a response
 // without a pass through encoding/json. Callers must not change them.
 func (e *Entry) JSON() []byte { return e.json }
+
+// encode makes the wire bytes. URIs need no escaping: formatURI leaves nothing
+// that JSON escapes.
+func (e *Entry) encode() {
+	var b bytes.Buffer
+	b.Grow(128 + len(e.Frontmatter.JSON) + 160*len(e.Resources))
+	b.WriteString(`{"uri":"` + e.URI + `","frontmatter":`)
+	b.Write(e.Frontmatter.JSON)
+	b.WriteString(`,"resources":`)
+	if e.Dynamic {
+		b.WriteString(`"dynamic"}`)
+		e.json = b.Bytes()
+		return
+	}
+	for i, r := range e.Resources {
+		sep := byte(',')
+		if i == 0 {
+			sep = '['
+		}
+		b.WriteByte(sep)
+		b.WriteString(`{"uri":"` + r.URI + `","digest":"` + r.Digest.String() + `","size":`)
+		b.WriteString(strconv.FormatInt(r.Size, 10))
+		b.WriteByte('}')
+	}
+	b.WriteString("]}")
+	e.json = b.Bytes()
+}

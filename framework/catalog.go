@@ -1,0 +1,446 @@
+package framework
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
+)
+
+// A Mount places a generator's skills below a path.
+type Mount struct {
+	// Prefix is the path of one or more segments that the generator's paths
+	// follow, or "" for the whole namespace. A mount below another one owns its
+	// subtree: the outer generator's paths in it are hidden.
+	Prefix    string
+	Generator Generator
+}
+
+// A Catalog serves the skills of its mounts. It is safe for concurrent use.
+type Catalog struct {
+	opts   Options
+	log    *slog.Logger
+	mounts []*mount   // longest prefix first
+	ranges []keyRange // ascending, disjoint
+
+	guard    *guard
+	flights  singleflight.Group
+	records  *byteCache[string, *record]
+	contents *byteCache[Digest, []byte]
+	failures *byteCache[string, failure]
+	reported *byteCache[string, struct{}]
+
+	// generation counts the changes told by watchers. What was begun in an
+	// earlier generation is not kept.
+	generation atomic.Uint64
+	auto       atomic.Pointer[autoMode]
+
+	mu       sync.Mutex
+	onChange []func()
+}
+
+type mount struct {
+	prefix   string
+	gen      Generator
+	lister   Lister // or nil
+	watching atomic.Bool
+}
+
+// A keyRange is an interval of paths, lo < path < hi, that one mount owns.
+type keyRange struct {
+	lo, hi string
+	mount  *mount
+}
+
+// above is greater than each continuation of a path: it is the last code point,
+// a noncharacter, and no valid path has it.
+const above = "\U0010FFFF"
+
+// NewCatalog returns a catalog of mounts. It fails for options out of range and
+// for prefixes that are invalid or stand twice. It calls no generator.
+func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
+	o, err := opts.resolve()
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{
+		opts:     o,
+		log:      o.Logger,
+		guard:    newGuard(o.Concurrency, o.SkillTimeout),
+		records:  newByteCache[string, *record](o.EntryCacheBytes),
+		contents: newByteCache[Digest, []byte](o.ContentCacheBytes),
+		failures: newByteCache[string, failure](1 << 20),
+		reported: newByteCache[string, struct{}](64 << 10),
+	}
+	for _, m := range mounts {
+		if m.Generator == nil {
+			return nil, fmt.Errorf("the mount at %q has no generator", m.Prefix)
+		}
+		if m.Prefix != "" {
+			if err := validPath(m.Prefix); err != nil {
+				return nil, fmt.Errorf("mount prefix: %w", err)
+			}
+		}
+		if slices.ContainsFunc(c.mounts, func(other *mount) bool { return other.prefix == m.Prefix }) {
+			return nil, fmt.Errorf("two generators are mounted at %q; give one of them another prefix", m.Prefix)
+		}
+		lister, _ := As[Lister](m.Generator)
+		c.mounts = append(c.mounts, &mount{prefix: m.Prefix, gen: m.Generator, lister: lister})
+	}
+	slices.SortFunc(c.mounts, func(a, b *mount) int {
+		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), strings.Compare(a.prefix, b.prefix))
+	})
+	c.ranges = c.layout()
+	return c, nil
+}
+
+// layout cuts the namespace at the edges of each mount, so that the paths of
+// all mounts can be walked in one ascending order.
+func (c *Catalog) layout() []keyRange {
+	var edges []string
+	for _, m := range c.mounts {
+		if m.prefix == "" {
+			edges = append(edges, "", above)
+		} else {
+			edges = append(edges, m.prefix+"/", m.prefix+"/"+above)
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	var ranges []keyRange
+	for i := 0; i+1 < len(edges); i++ {
+		lo, hi := edges[i], edges[i+1]
+		for _, m := range c.mounts { // longest prefix first
+			if m.prefix == "" || strings.HasPrefix(lo, m.prefix+"/") && lo != m.prefix+"/"+above {
+				ranges = append(ranges, keyRange{lo, hi, m})
+				break
+			}
+		}
+	}
+	return ranges
+}
+
+// owner returns the mount that answers for a path, and the path relative to it.
+func (c *Catalog) owner(path string) (m *mount, rel string, ok bool) {
+	for _, m := range c.mounts {
+		if m.prefix == "" {
+			return m, path, true
+		}
+		if rest, ok := strings.CutPrefix(path, m.prefix); ok && (rest == "" || rest[0] == '/') {
+			return m, strings.TrimPrefix(rest, "/"), rest != ""
+		}
+	}
+	return nil, "", false
+}
+
+func (m *mount) path(rel string) string {
+	if m.prefix == "" {
+		return rel
+	}
+	return m.prefix + "/" + rel
+}
+
+// Scheme returns the scheme of the catalog's URIs.
+func (c *Catalog) Scheme() string { return c.opts.Scheme }
+
+// URI returns the URI of the SKILL.md of the skill at path.
+func (c *Catalog) URI(path string) string { return c.uri(path + "/" + skillFile) }
+
+func (c *Catalog) uri(path string) string { return formatURI(c.opts.Scheme, path) }
+
+// Owns reports whether the catalog answers for uri, also if only with an error:
+// whether it has the catalog's scheme, and is below a mount, above one, or
+// malformed.
+func (c *Catalog) Owns(uri string) bool {
+	if !strings.HasPrefix(uri, c.opts.Scheme+":") {
+		return false
+	}
+	path, err := parseURI(c.opts.Scheme, uri)
+	if err != nil {
+		return true
+	}
+	for _, m := range c.mounts {
+		if m.prefix == "" || m.prefix == path || strings.HasPrefix(path, m.prefix+"/") || strings.HasPrefix(m.prefix, path+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Paths yields the path of each served skill that can be enumerated, mount
+// prefix included, in ascending bytewise order, each greater than after.
+func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, r := range c.ranges {
+			if r.hi <= after || r.mount.lister == nil {
+				continue
+			}
+			start := r.mount.path("")
+			last := max(after, r.lo)
+			from := ""
+			if last > start {
+				from = last[len(start):]
+			}
+			for rel, err := range r.mount.lister.Paths(ctx, from) {
+				if err != nil {
+					yield("", fmt.Errorf("paths of the mount %q after %q: %w", r.mount.prefix, from, err))
+					return
+				}
+				p := r.mount.path(rel)
+				if p <= last {
+					yield("", fmt.Errorf("paths of the mount %q: %q does not follow %q in ascending order", r.mount.prefix, p, last))
+					return
+				}
+				if p >= r.hi {
+					break
+				}
+				last = p
+				if m, _, ok := c.owner(p); !ok || m != r.mount {
+					continue // hidden by an inner mount at this very path
+				}
+				if err := validSkillPath(p); err != nil {
+					c.report(p, "skill path refused", err)
+					continue
+				}
+				if !yield(p, nil) {
+					return
+				}
+			}
+			if err := ctx.Err(); err != nil {
+				yield("", err)
+				return
+			}
+		}
+	}
+}
+
+func validSkillPath(p string) error {
+	if err := validPath(p); err != nil {
+		return err
+	}
+	if name := p[strings.LastIndexByte(p, '/')+1:]; !ValidName(name) {
+		return fmt.Errorf("the last segment of %q is not a valid skill name", p)
+	}
+	return nil
+}
+
+// take collects up to n paths, under the guard: a Lister is the code of a
+// generator too.
+func (c *Catalog) take(ctx context.Context, after string, n int, stop func(string) bool) ([]string, error) {
+	var paths []string
+	err := c.guard.do(ctx, "paths after "+after, func(ctx context.Context) error {
+		var found []string
+		for p, err := range c.Paths(ctx, after) {
+			if err != nil {
+				return err
+			}
+			if stop != nil && stop(p) {
+				break
+			}
+			found = append(found, p)
+			if len(found) == n {
+				break
+			}
+		}
+		paths = found
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return paths, nil
+}
+
+// Get returns the entry of the skill whose SKILL.md is at uri (Skills
+// extension, "Getting a Skill"), whether it is listed or not. The error wraps
+// ErrInvalidURI or ErrNotFound if there is none.
+func (c *Catalog) Get(ctx context.Context, uri string) (*Entry, error) {
+	path, err := parseURI(c.opts.Scheme, uri)
+	if err != nil {
+		return nil, err
+	}
+	dir, ok := strings.CutSuffix(path, "/"+skillFile)
+	if !ok {
+		return nil, notFound(uri, "%s is not the URI of a "+skillFile)
+	}
+	r, err := c.record(ctx, dir)
+	if errors.Is(err, ErrNotFound) {
+		return nil, notFound(uri, "no skill is served at %s")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.entry, nil
+}
+
+// Content is what a read of a file returns.
+type Content struct {
+	MIMEType string
+	// Bytes are shared with the cache: callers must not change them.
+	Bytes []byte
+	// Dynamic marks content made for this read.
+	Dynamic bool
+}
+
+// Read returns the content of the skill file at uri (Skills extension,
+// "Reading Skill Content"). The error wraps ErrInvalidURI or ErrNotFound if no
+// file is served there.
+func (c *Catalog) Read(ctx context.Context, uri string) (*Content, error) {
+	path, err := parseURI(c.opts.Scheme, uri)
+	if err != nil {
+		return nil, err
+	}
+	content, err := c.read(ctx, path)
+	if errors.Is(err, ErrNotFound) {
+		return nil, notFound(uri, "no file is served at %s")
+	}
+	if errors.Is(err, errIsDirectory) {
+		return nil, notFound(uri, "%s is a directory; use resources/directory/read")
+	}
+	return content, err
+}
+
+var errIsDirectory = errors.New("is a directory")
+
+func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
+	r, name, err := c.find(ctx, path)
+	if err != nil {
+		if errors.Is(err, ErrNotFound) && c.isDirectory(ctx, path) {
+			return nil, errIsDirectory
+		}
+		return nil, err
+	}
+	return c.content(ctx, r, name)
+}
+
+// find returns the skill that the file at path belongs to, and the file's name
+// in it. Skills that are in the cache are tried first, then the deepest
+// directory, so that a nested skill's file is its own.
+func (c *Catalog) find(ctx context.Context, path string) (*record, string, error) {
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if r, ok := c.cached(path[:i]); ok && r.has(path[i+1:]) {
+			return r, path[i+1:], nil
+		}
+	}
+	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		r, err := c.record(ctx, path[:i])
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		if r.dynamic || r.has(path[i+1:]) {
+			return r, path[i+1:], nil
+		}
+		return nil, "", ErrNotFound
+	}
+	return nil, "", ErrNotFound
+}
+
+// TTL is the freshness hint for results about static skills: five minutes, but
+// no more than Options.MaxAge while a generator is not watched.
+func (c *Catalog) TTL() time.Duration {
+	ttl := 5 * time.Minute
+	for _, m := range c.mounts {
+		if !m.watching.Load() {
+			ttl = min(ttl, c.opts.MaxAge)
+		}
+	}
+	return ttl
+}
+
+// OnChange registers f to be called after each change that a Watcher told and
+// the catalog took in.
+func (c *Catalog) OnChange(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.onChange = append(c.onChange, f)
+}
+
+// Watch runs the Watchers among the generators until ctx is done or one fails.
+// It returns nil when ctx is done.
+func (c *Catalog) Watch(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, m := range c.mounts {
+		w, ok := As[Watcher](m.gen)
+		if !ok {
+			continue
+		}
+		group.Go(func() error {
+			m.watching.Store(true)
+			defer m.watching.Store(false)
+			err := w.Watch(ctx, func(rel string) { c.changed(m, rel) })
+			if err != nil && ctx.Err() == nil {
+				return fmt.Errorf("watch of the mount %q: %w", m.prefix, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+func (c *Catalog) changed(m *mount, rel string) {
+	c.generation.Add(1)
+	c.failures.purge()
+	c.auto.Store(nil)
+	if rel == "" {
+		c.records.purge()
+	} else {
+		for path := m.path(rel); ; {
+			c.records.remove(path) // the skill, and those that enclose it
+			i := strings.LastIndexByte(path, '/')
+			if i < 0 {
+				break
+			}
+			path = path[:i]
+		}
+	}
+	c.mu.Lock()
+	callbacks := slices.Clone(c.onChange)
+	c.mu.Unlock()
+	for _, f := range callbacks {
+		f()
+	}
+}
+
+// Diagnostics yields the faults that the generators know without making every
+// skill. Skill paths have the mount's prefix.
+func (c *Catalog) Diagnostics(ctx context.Context) iter.Seq[Diagnostic] {
+	return func(yield func(Diagnostic) bool) {
+		for _, m := range slices.Backward(c.mounts) {
+			d, ok := As[Diagnoser](m.gen)
+			if !ok {
+				continue
+			}
+			for diag := range d.Diagnostics(ctx) {
+				if diag.Skill != "" {
+					diag.Skill = m.path(diag.Skill)
+				}
+				if !yield(diag) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// report logs a fault of one skill, once while it is remembered.
+func (c *Catalog) report(path, what string, err error) {
+	key := what + "\x00" + path + "\x00" + err.Error()
+	if _, known := c.reported.get(key); known {
+		return
+	}
+	c.reported.add(key, struct{}{}, int64(len(key)))
+	c.log.Warn(what, "skill", path, "error", err)
+}

@@ -1,0 +1,109 @@
+package framework
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Limits that the Skills extension fixes per skill ("Limits").
+const (
+	MaxResources  = 512
+	MaxTotalBytes = 16 << 20
+)
+
+// Listing says which of the served skills skills/list shows. A skill that it
+// does not show is served all the same.
+type Listing string
+
+// The listing modes. ListAuto, the zero value, is ListAll for up to 256 skills
+// and ListFeatured above.
+const (
+	ListAuto     Listing = "auto"
+	ListAll      Listing = "all"      // featured skills, then the others
+	ListFeatured Listing = "featured" // what generators and options feature
+	ListGuide    Listing = "guide"    // what generators feature
+	ListNone     Listing = "none"
+)
+
+// autoListMax is the number of skills up to which ListAuto lists them all.
+const autoListMax = 256
+
+// Options configure a Catalog. The zero value of each field stands for its
+// default.
+type Options struct {
+	// Scheme of the URIs, in lower case. Default "skill".
+	Scheme string
+
+	// Listing is the listing mode. Default ListAuto.
+	Listing Listing
+	// Featured are further skills to list first, after those that the
+	// generators feature: paths with the mount's prefix.
+	Featured []string
+
+	// PageSize and PageBytes bound a page of a listing: entries, and bytes of
+	// JSON. An entry larger than PageBytes goes out alone. Defaults 250 and
+	// 1 MiB.
+	PageSize  int
+	PageBytes int
+	// MaxPages is the number of pages after which a listing ends, partial.
+	// Default 48, since clients in use give up at 50 or 64; negative: no limit.
+	MaxPages int
+
+	// MaxAge is how long a skill is kept without asking its generator again,
+	// where no Watcher is running. Default one minute.
+	MaxAge time.Duration
+	// SkillTimeout bounds the making of one skill. Default ten seconds.
+	SkillTimeout time.Duration
+	// Concurrency bounds the skills being made at once. Default twice
+	// GOMAXPROCS, at least 4.
+	Concurrency int
+
+	// EntryCacheBytes and ContentCacheBytes bound the two caches. Defaults
+	// 16 MiB and 32 MiB.
+	EntryCacheBytes   int64
+	ContentCacheBytes int64
+
+	// Logger gets the faults of generators. Default slog.Default.
+	Logger *slog.Logger
+}
+
+func (o *Options) resolve() (Options, error) {
+	var r Options
+	if o != nil {
+		r = *o
+	}
+	setDefault(&r.Scheme, "skill")
+	setDefault(&r.Listing, ListAuto)
+	setDefault(&r.PageSize, 250)
+	setDefault(&r.PageBytes, 1<<20)
+	setDefault(&r.MaxPages, 48)
+	setDefault(&r.MaxAge, time.Minute)
+	setDefault(&r.SkillTimeout, 10*time.Second)
+	setDefault(&r.Concurrency, max(4, 2*runtime.GOMAXPROCS(0)))
+	setDefault(&r.EntryCacheBytes, 16<<20)
+	setDefault(&r.ContentCacheBytes, 32<<20)
+	if r.Logger == nil {
+		r.Logger = slog.Default()
+	}
+	if !validScheme(r.Scheme) {
+		return r, fmt.Errorf("the scheme %q is not a URI scheme in lower case", r.Scheme)
+	}
+	switch r.Listing {
+	case ListAuto, ListAll, ListFeatured, ListGuide, ListNone:
+	default:
+		return r, fmt.Errorf("the listing mode %q is unknown; use auto, all, featured, guide or none", r.Listing)
+	}
+	if r.PageSize < 1 || r.PageBytes < 1 || r.Concurrency < 1 || r.MaxAge < 0 || r.SkillTimeout < 0 {
+		return r, fmt.Errorf("PageSize, PageBytes, Concurrency, MaxAge and SkillTimeout must not be negative")
+	}
+	return r, nil
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
