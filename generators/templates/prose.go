@@ -1,0 +1,261 @@
+package templates
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// Prose is text that a document's author wrote, Markdown with or without HTML.
+// It is data, and nobody vouches for it: it reaches a file only through the
+// functions of this package, each of which makes it safe for one place.
+type Prose string
+
+// String returns [Inline] of p, so that a template that prints a Prose as it
+// is does no harm.
+func (p Prose) String() string { return Inline(p) }
+
+// Limits on prose. The first bounds the work, in bytes; the second what a
+// blockquote shows, in characters; the others are in characters too.
+const (
+	maxSource  = 96 << 10
+	maxQuote   = 20000
+	maxInline  = 400
+	maxCell    = 160
+	maxComment = 160
+	maxNesting = 8
+)
+
+// markdown parses prose: CommonMark and the tables of GitHub's dialect, which
+// documents use and readers see.
+var markdown = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+})
+
+// parse returns the tree of p without hidden characters and HTML, and the
+// source that the tree's segments refer to.
+func (p Prose) parse() (ast.Node, []byte) {
+	s := string(p)
+	if len(s) > maxSource {
+		s = s[:maxSource]
+		for !utf8.ValidString(s[max(len(s)-4, 0):]) && len(s) > 0 {
+			s = s[:len(s)-1]
+		}
+		s += " ..."
+	}
+	s = boundNesting(clean(s))
+	if strings.Contains(s, "<") {
+		src := []byte(s)
+		s = replaceHTML(s, codeSpans(markdown().Parse(text.NewReader(src)), src))
+		s = boundNesting(s)
+	}
+	src := []byte(s)
+	return markdown().Parse(text.NewReader(src)), src
+}
+
+// boundNesting drops the markers of blockquotes beyond a depth that no author
+// means, because the time to parse them grows with the square of their number.
+func boundNesting(s string) string {
+	const deep = 32
+	if strings.Count(s, ">") <= deep && strings.Count(s, "-")+strings.Count(s, "*")+strings.Count(s, "+") <= deep {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		markers := 0
+		for j := 0; j < len(l); j++ {
+			switch l[j] {
+			case ' ', '\t':
+				continue
+			case '>', '-', '*', '+':
+				markers++
+				if markers > deep {
+					lines[i] = strings.TrimLeft(l[j:], " \t>-*+")
+					j = len(l)
+				}
+				continue
+			}
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// codeSpans returns the ranges of src that are code, ascending.
+func codeSpans(doc ast.Node, src []byte) []span {
+	var spans []span
+	add := func(start, end int) { spans = append(spans, span{start, end}) }
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			for i := range n.Lines().Len() {
+				l := n.Lines().At(i)
+				add(l.Start, l.Stop)
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					add(t.Segment.Start, t.Segment.Stop)
+				}
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return spans
+}
+
+// A run is a piece of inline text.
+type run struct {
+	kind runKind
+	text string
+}
+
+type runKind uint8
+
+const (
+	words runKind = iota // text, decoded
+	coded                // a code span's content
+	mark                 // a marker of emphasis
+	line                 // the end of a line
+)
+
+// inlines returns the inline content of the block n. Adjacent words are one
+// run, so that what is dangerous only in a row is seen in a row.
+func inlines(n ast.Node, src []byte) []run {
+	var out []run
+	add := func(kind runKind, s string) {
+		if s == "" {
+			return
+		}
+		if l := len(out) - 1; kind == words && l >= 0 && out[l].kind == words {
+			out[l].text += s
+			return
+		}
+		out = append(out, run{kind, s})
+	}
+	plain := func(c ast.Node) string {
+		var b strings.Builder
+		_ = ast.Walk(c, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if t, ok := n.(*ast.Text); ok && entering {
+				b.WriteString(decode(t.Segment.Value(src)))
+				if t.SoftLineBreak() || t.HardLineBreak() {
+					b.WriteByte(' ')
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+		return b.String()
+	}
+	var walk func(n ast.Node, depth int)
+	walk = func(n ast.Node, depth int) {
+		if depth > 4*maxNesting {
+			add(words, plain(n))
+			return
+		}
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			switch c := c.(type) {
+			case *ast.Text:
+				v := c.Segment.Value(src)
+				if c.IsRaw() {
+					add(words, clean(string(v)))
+				} else {
+					add(words, decode(v))
+				}
+				if c.SoftLineBreak() || c.HardLineBreak() {
+					add(line, "\n")
+				}
+			case *ast.String:
+				add(words, clean(string(c.Value)))
+			case *ast.CodeSpan:
+				var b strings.Builder
+				for t := c.FirstChild(); t != nil; t = t.NextSibling() {
+					if t, ok := t.(*ast.Text); ok {
+						b.Write(t.Segment.Value(src))
+					}
+				}
+				add(coded, cleanLine(b.String()))
+			case *ast.Emphasis:
+				m := strings.Repeat("*", c.Level)
+				add(mark, m)
+				walk(c, depth+1)
+				add(mark, m)
+			case *ast.Link:
+				walk(c, depth+1)
+				url := decode(c.Destination)
+				if isWeb(url) && strings.TrimSpace(plain(c)) != strings.TrimSpace(url) {
+					add(words, " ("+safeURL(url)+")")
+				}
+			case *ast.AutoLink:
+				url := string(c.URL(src))
+				if isWeb(url) {
+					url = safeURL(url)
+				}
+				add(words, clean(strings.TrimPrefix(url, "mailto:")))
+			case *ast.Image:
+				add(words, plain(c))
+			case *ast.RawHTML: // what replaceHTML could not read
+			default:
+				walk(c, depth+1)
+			}
+		}
+	}
+	walk(n, 0)
+	return out
+}
+
+// cutRuns shortens runs to limit characters at the end of a word. It reports
+// whether it did.
+func cutRuns(runs []run, limit int) ([]run, bool) {
+	total := 0
+	for _, r := range runs {
+		if r.kind != mark {
+			total += utf8.RuneCountInString(r.text)
+		}
+	}
+	if total <= limit {
+		return runs, false
+	}
+	left := max(limit, 8)
+	var out []run
+	open := 0
+	for _, r := range runs {
+		n := utf8.RuneCountInString(r.text)
+		if r.kind == mark {
+			open++
+			out = append(out, r)
+			continue
+		}
+		if n+4 <= left {
+			left -= n
+			out = append(out, r)
+			continue
+		}
+		if r.kind == words && left > 4 {
+			out = append(out, run{words, cutWords(r.text, min(left, n-1))})
+		} else {
+			out = append(out, run{words, " ..."})
+		}
+		break
+	}
+	if open%2 != 0 { // emphasis that is not closed any more: leave all of it
+		kept := out[:0:0]
+		for _, r := range out {
+			if r.kind != mark {
+				kept = append(kept, r)
+			}
+		}
+		out = kept
+	}
+	return out, true
+}
