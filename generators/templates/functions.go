@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -26,6 +27,7 @@ var functions = template.FuncMap{
 	"link":      Link,
 	"sh":        ShellWord,
 	"yaml":      YAMLString,
+	"front":     Frontmatter,
 	"join":      func(sep string, list []string) string { return strings.Join(list, sep) },
 	"hasPrefix": func(prefix, s string) bool { return strings.HasPrefix(s, prefix) },
 	"add":       func(a, b int) int { return a + b },
@@ -353,6 +355,39 @@ func YAMLString(s string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+var (
+	skillName   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	metadataKey = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+// Frontmatter returns the frontmatter of a SKILL.md with its fences: name,
+// description and metadata, the latter ascending by key. The name is plain, all
+// else is double-quoted, so that every parser reads the same.
+func Frontmatter(name, description string, metadata []Pair) (string, error) {
+	if !skillName.MatchString(name) || len(name) > 64 {
+		return "", fmt.Errorf("frontmatter: %q is no name of a skill", name)
+	}
+	var b strings.Builder
+	b.WriteString("---\nname: " + name + "\ndescription: " + YAMLString(cutWords(Line(description), 1024)) + "\n")
+	metadata = slices.Clone(metadata)
+	slices.SortStableFunc(metadata, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
+	for i, m := range metadata {
+		if !metadataKey.MatchString(m.Key) || i > 0 && metadata[i-1].Key == m.Key {
+			return "", fmt.Errorf("frontmatter: metadata key %q is twice there or not in kebab-case", m.Key)
+		}
+		if i == 0 {
+			b.WriteString("metadata:\n")
+		}
+		b.WriteString("  " + m.Key + ": " + YAMLString(m.Value) + "\n")
+	}
+	b.WriteString("---")
+	return b.String(), nil
+}
+
+// Line returns s on one line without hidden characters. It is no Markdown: what
+// stands in s for a reader of Markdown still does.
+func Line(s string) string { return cleanLine(s) }
 
 // ordinal is the marker of an ordered list's item.
 func ordinal(n int) string {

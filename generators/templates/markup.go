@@ -60,6 +60,33 @@ func replaceHTML(src string, code []span) string {
 	return r.out.String()
 }
 
+// elements are the names that are tags of HTML to us: atom.Lookup knows
+// attributes and events too, and they make good placeholders.
+var elements = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(`a abbr acronym address applet area article aside audio b base
+		basefont bdi bdo big blink blockquote body br button canvas caption center cite code col colgroup
+		data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font
+		footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input
+		ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noembed noframes
+		noscript object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s
+		samp script section select small source span strike strong style sub summary sup svg table tbody
+		td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp`) {
+		m[n] = true
+	}
+	return m
+}()
+
+func element(name []byte) atom.Atom {
+	if !elements[string(name)] {
+		return 0
+	}
+	if a := atom.Lookup(name); a != 0 {
+		return a
+	}
+	return atom.Span // known to us alone; nothing is done about either
+}
+
 type span struct{ start, end int }
 
 var endTag = regexp.MustCompile(`</[a-zA-Z][^\s/>]*`)
@@ -114,7 +141,7 @@ func (r *rewriter) run() (rest string) {
 				break
 			}
 			name, more := z.TagName()
-			a := atom.Lookup(name)
+			a := element(name)
 			attrs := map[string]string{}
 			for more && len(attrs) < 64 {
 				var k, v []byte
@@ -131,7 +158,7 @@ func (r *rewriter) run() (rest string) {
 			r.start(a, start, end, attrs)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			a := atom.Lookup(name)
+			a := element(name)
 			if a == skip {
 				skip = 0
 			}

@@ -173,7 +173,7 @@ func (w *blockWriter) paragraph(n ast.Node, runs []run, indent string) {
 	}
 	w.separate(n)
 	for l := range strings.SplitSeq(s, "\n") {
-		if l = guard(l); l != "" {
+		if l = guard(oneLine(l)); l != "" {
 			w.lines = append(w.lines, indent+l)
 		}
 	}
