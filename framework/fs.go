@@ -24,7 +24,8 @@ type catalogFS struct {
 
 func (f catalogFS) Open(name string) (fs.File, error) {
 	fail := func(err error) (fs.File, error) {
-		if errors.Is(err, ErrNotFound) {
+		var e errNotEnumerable
+		if errors.Is(err, ErrNotFound) && !errors.As(err, &e) {
 			err = fs.ErrNotExist
 		}
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}

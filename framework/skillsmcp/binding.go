@@ -1,0 +1,247 @@
+package skillsmcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// ExtensionID identifies the Skills extension among a server's capabilities
+// (Skills extension, "Extension Identifier").
+const ExtensionID = "io.modelcontextprotocol/skills"
+
+// The _meta keys of protocol version 2026-07-28 that this package reads.
+const (
+	metaProtocolVersion    = mcp.MetaKeyProtocolVersion
+	metaClientCapabilities = mcp.MetaKeyClientCapabilities
+)
+
+// Options configure a Binding. The zero value of each field stands for its
+// default.
+type Options struct {
+	// Instructions come before the sentences about skills in the server's
+	// instructions.
+	Instructions string
+
+	// Timeout is the deadline of a call that this package answers itself.
+	// Default 30 seconds.
+	Timeout time.Duration
+	// MaxBody bounds a message, in bytes: the body of a POST, or a line on
+	// stdio. Default 4 MiB.
+	MaxBody int64
+	// MaxInFlight bounds the requests that are being answered at once on stdio.
+	// Beyond it a request is answered with an error. Default 256.
+	MaxInFlight int
+
+	// TTL is the freshness hint for results about static skills. Default is
+	// the catalog's; a pointer, since 0 is a hint too. Results about dynamic
+	// skills always have 0.
+	TTL *time.Duration
+	// CacheScope says who may share a cached result. Set it to
+	// mcp.CacheScopePrivate where what is served depends on the caller. Default
+	// mcp.CacheScopePublic.
+	CacheScope mcp.CacheScope
+
+	// AllowedHosts are the values of the Host header that are accepted, without
+	// port. If it is empty, a request over a loopback connection must name a
+	// loopback host, and others may name any: that keeps web pages from
+	// reaching a local server by rebinding their name to it.
+	AllowedHosts []string
+	// AllowedOrigins are the web origins, as in "https://example.com", whose
+	// pages may call the server; "*" stands for each. They get the headers that
+	// a browser wants to see (CORS). A request from another page is refused,
+	// unless the page is of the host it calls, or both are loopback.
+	AllowedOrigins []string
+	// HTTPContext, if not nil, makes the context of a request over HTTP, both
+	// for this package and for mcp-go.
+	HTTPContext server.HTTPContextFunc
+	// Sessions makes and checks the session ids of clients that use the
+	// initialize handshake, both for this package and for mcp-go. Default is
+	// mcp-go's: any well-formed id is good, so that each replica accepts it.
+	Sessions server.SessionIdManager
+	// HTTP are further options for mcp-go's transport. What the fields above
+	// say goes over them.
+	HTTP []server.StreamableHTTPOption
+
+	// Logger gets faults: panics, internal errors. Default slog.Default.
+	Logger *slog.Logger
+}
+
+func (o *Options) resolve() Options {
+	var r Options
+	if o != nil {
+		r = *o
+	}
+	if r.Timeout <= 0 {
+		r.Timeout = 30 * time.Second
+	}
+	if r.MaxBody <= 0 {
+		r.MaxBody = 4 << 20
+	}
+	if r.MaxInFlight <= 0 {
+		r.MaxInFlight = 256
+	}
+	if r.CacheScope == "" {
+		r.CacheScope = mcp.CacheScopePublic
+	}
+	if r.Sessions == nil {
+		r.Sessions = &server.StatelessGeneratingSessionIdManager{}
+	}
+	if r.Logger == nil {
+		r.Logger = slog.Default()
+	}
+	return r
+}
+
+// ServerOptions returns the options that an mcp-go server needs to serve c: it
+// declares resources and the Skills extension (Skills extension, "Capability
+// Negotiation"), and its instructions name the catalog's guides (Skills
+// extension, "Pointer from Server Instructions"). Give them after options of
+// your own; mcp-go keeps only the last [server.WithInstructions] and
+// [server.WithExtensions].
+func ServerOptions(c *framework.Catalog, opts *Options) []server.ServerOption {
+	o := opts.resolve()
+	return []server.ServerOption{
+		server.WithResourceCapabilities(false, true),
+		server.WithExtensions(map[string]any{ExtensionID: map[string]any{"directoryRead": true}}),
+		server.WithInstructions(instructions(c, &o)),
+	}
+}
+
+// maxNamedGuides bounds the guides that the instructions name.
+const maxNamedGuides = 20
+
+func instructions(c catalog, o *Options) string {
+	var b strings.Builder
+	if o.Instructions != "" {
+		b.WriteString(strings.TrimSpace(o.Instructions) + "\n\n")
+	}
+	b.WriteString("This server publishes Agent Skills as resources.")
+	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
+	defer cancel()
+	guides, err := c.FeaturedURIs(ctx)
+	if err != nil {
+		o.Logger.Error("the instructions name no guides", "error", err)
+	}
+	switch {
+	case len(guides) == 1:
+		fmt.Fprintf(&b, " Begin with the guide %s: it says which skill to read for which task.", guides[0])
+	case len(guides) > 1:
+		b.WriteString(" Begin with the guide that fits the task; it says which skill to read:\n")
+		for i, uri := range guides {
+			if i == maxNamedGuides {
+				b.WriteString("and further ones that skills/list shows first.\n")
+				break
+			}
+			b.WriteString("- " + uri + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String() + "\nA skill that skills/list does not show is read by its URI all the same.")
+}
+
+// catalog is what a Binding needs of a [framework.Catalog].
+type catalog interface {
+	Get(ctx context.Context, uri string) (*framework.Entry, error)
+	List(ctx context.Context, cursor string) (*framework.Page, error)
+	Read(ctx context.Context, uri string) (*framework.Content, error)
+	ReadDirectory(ctx context.Context, uri, cursor string) (*framework.ResourcePage, error)
+	ListResources(ctx context.Context, cursor string) (*framework.ResourcePage, error)
+	FeaturedURIs(ctx context.Context) ([]string, error)
+	Owns(uri string) bool
+	TTL() time.Duration
+	OnChange(func())
+}
+
+// A Binding serves a catalog, and an mcp-go server behind it.
+type Binding struct {
+	catalog catalog
+	mcp     *server.MCPServer
+	opts    Options
+	log     *slog.Logger
+
+	// serverInfo is the identity that goes into the _meta of results.
+	serverInfo []byte
+
+	handler func() *httpHandler // made at the first use
+
+	mu       sync.Mutex
+	shutdown bool
+	http     *httpHandler // nil before its first use
+}
+
+// New binds c to s, which must have been made with [ServerOptions]. Tools,
+// prompts and resources may be added to s before and after. When c changes,
+// clients are told that the list of resources did.
+func New(c *framework.Catalog, s *server.MCPServer, opts *Options) (*Binding, error) {
+	if c == nil || s == nil {
+		return nil, errors.New("a binding needs a catalog and an mcp-go server")
+	}
+	return newBinding(c, s, opts)
+}
+
+func newBinding(c catalog, s *server.MCPServer, opts *Options) (*Binding, error) {
+	b := &Binding{catalog: c, mcp: s, opts: opts.resolve()}
+	b.log = b.opts.Logger
+	if err := b.introduce(); err != nil {
+		return nil, err
+	}
+	b.handler = sync.OnceValue(func() *httpHandler {
+		h := newHTTPHandler(b)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.http = h
+		if b.shutdown {
+			h.gate.close()
+		}
+		return h
+	})
+	c.OnChange(func() {
+		s.SendNotificationToAllClients(mcp.MethodNotificationResourcesListChanged, nil)
+	})
+	return b, nil
+}
+
+// introduce asks the mcp-go server, as a client would, who it is and whether it
+// declares what this package answers: mcp-go has no other way to tell.
+func (b *Binding) introduce() error {
+	const discover = `{"jsonrpc":"2.0","id":"skillsmcp","method":"server/discover","params":{"_meta":{` +
+		`"` + metaProtocolVersion + `":"` + mcp.ProtocolVersion20260728 + `","` + metaClientCapabilities + `":{}}}}`
+	response, err := json.Marshal(b.mcp.HandleMessage(context.Background(), json.RawMessage(discover)))
+	if err != nil {
+		return fmt.Errorf("server/discover: %w", err)
+	}
+	var message struct {
+		Error  *mcp.JSONRPCErrorDetails
+		Result struct {
+			Capabilities struct {
+				Resources  *struct{}
+				Extensions map[string]json.RawMessage
+			}
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+	}
+	if err := json.Unmarshal(response, &message); err != nil {
+		return fmt.Errorf("server/discover: %w", err)
+	}
+	if message.Error != nil {
+		// A hook of the author's refused the request, as it may: nobody is
+		// behind it.
+		b.log.Warn("the server does not say who it is; results go out without its identity", "error", message.Error.Message)
+		return nil
+	}
+	b.serverInfo = message.Result.Meta[mcp.MetaKeyServerInfo]
+	if _, ok := message.Result.Capabilities.Extensions[ExtensionID]; !ok || message.Result.Capabilities.Resources == nil {
+		return fmt.Errorf("the server does not declare resources and the extension %s; make it with skillsmcp.ServerOptions", ExtensionID)
+	}
+	return nil
+}

@@ -1,0 +1,414 @@
+package skillsmcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// drainTime is how long a shutdown waits for calls in progress, at most: first
+// until they are done, then, for the rest of it, until they noticed that they
+// were cancelled.
+const (
+	drainTime  = 5 * time.Second
+	finishTime = 4 * time.Second
+)
+
+// Handler returns the handler of Streamable HTTP. It takes each path as the
+// endpoint's: mount it where clients are to find it, "/mcp" as a rule. It is
+// the same handler at each call.
+//
+// A body is read under the read deadline of the [http.Server]; for streams and
+// for the author's own tools the handler lifts that and the write deadline.
+// [Binding.Serve] is a server with good deadlines.
+func (b *Binding) Handler() http.Handler { return b.handler() }
+
+// Serve serves h on l until ctx is done or l fails, and then shuts down within
+// five seconds. h is [Binding.Handler] or a mux that has it. It returns nil
+// where ctx is done and every call was answered.
+func (b *Binding) Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	s := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       b.opts.Timeout + 30*time.Second,
+		WriteTimeout:      2*b.opts.Timeout + 60*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(b.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	drained := make(chan error, 1)
+	go func() { drained <- b.Shutdown(end) }()
+	err := errors.Join(s.Shutdown(end), <-drained)
+	if err != nil {
+		_ = s.Close()
+	}
+	return err
+}
+
+// Shutdown ends the streams that are open over HTTP and waits for the calls in
+// progress, five seconds at most and no longer than ctx. Calls that are not done
+// by then are cancelled, and the error says so. What comes later is refused.
+// Call it beside [http.Server.Shutdown]; [Binding.Serve] does.
+func (b *Binding) Shutdown(ctx context.Context) error {
+	b.mu.Lock()
+	b.shutdown = true
+	h := b.http
+	b.mu.Unlock()
+	if h == nil {
+		return nil
+	}
+	return h.shutdown(ctx)
+}
+
+type httpHandler struct {
+	binding *Binding
+	opts    *Options
+	next    *server.StreamableHTTPServer
+	calls   inflight // of sessions, which can cancel by notification
+
+	gate        *gate
+	streaming   context.Context // ends when streams are to end
+	stopStreams context.CancelFunc
+	working     context.Context // ends when all calls are to end
+	stopWork    context.CancelFunc
+}
+
+func newHTTPHandler(b *Binding) *httpHandler {
+	h := &httpHandler{binding: b, opts: &b.opts, gate: newGate()}
+	h.streaming, h.stopStreams = context.WithCancel(context.Background())
+	h.working, h.stopWork = context.WithCancel(context.Background())
+	options := []server.StreamableHTTPOption{server.WithStreamableHTTPLogger(b.log)}
+	if _, ok := b.opts.Sessions.(*server.StatelessGeneratingSessionIdManager); ok {
+		// mcp-go keeps what it knows of a session for ever otherwise. Such a
+		// session's id stays good when that is gone, and its stream, which the
+		// pings show to be alive, is none that is idle.
+		options = append(options, server.WithSessionIdleTTL(time.Hour), server.WithHeartbeatInterval(5*time.Minute))
+	}
+	options = append(options, b.opts.HTTP...)
+	options = append(options,
+		server.WithSessionIdManager(b.opts.Sessions),
+		server.WithHTTPContextFunc(b.opts.HTTPContext),
+		server.WithDisableLocalhostProtection(true), // admit has the rule
+	)
+	h.next = server.NewStreamableHTTPServer(b.mcp, options...)
+	return h
+}
+
+func (h *httpHandler) shutdown(ctx context.Context) error {
+	h.gate.close()
+	h.stopStreams()
+	defer h.stopWork()
+	if err := h.next.Shutdown(ctx); err != nil {
+		return fmt.Errorf("close the sessions: %w", err)
+	}
+	end, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	finish := time.NewTimer(finishTime)
+	defer finish.Stop()
+	select {
+	case <-h.gate.idle:
+		return nil
+	case <-finish.C:
+	case <-ctx.Done():
+		return errors.New("calls in progress were cancelled")
+	}
+	h.stopWork()
+	select {
+	case <-h.gate.idle:
+	case <-end.Done():
+	}
+	return errors.New("calls in progress were cancelled")
+}
+
+// maxPooled bounds the buffers that are kept, in bytes.
+const maxPooled = 256 << 10
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }
+
+func putBuffer(b *bytes.Buffer) {
+	if b.Cap() <= maxPooled {
+		b.Reset()
+		buffers.Put(b)
+	}
+}
+
+// jsonType is the Content-Type of a response, shared: nobody changes it.
+var jsonType = []string{"application/json"}
+
+func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.gate.enter() {
+		w.Header().Set("Connection", "close")
+		http.Error(w, "The server is shutting down", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.gate.leave()
+	if !h.opts.admit(w, r) {
+		return
+	}
+	if r.Method != http.MethodPost {
+		h.delegate(w, r, nil, nil)
+		return
+	}
+	body := getBuffer()
+	defer putBuffer(body)
+	if size := r.ContentLength; size > 0 && size <= maxPooled {
+		body.Grow(int(size) + bytes.MinRead) // ReadFrom wants that much to see the end
+	}
+	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, h.opts.MaxBody)); err != nil {
+		var tooLarge *http.MaxBytesError
+		status, f := http.StatusBadRequest, &fault{code: mcp.PARSE_ERROR, message: "the request body cannot be read"}
+		if errors.As(err, &tooLarge) {
+			status = http.StatusRequestEntityTooLarge
+			f = &fault{code: mcp.INVALID_REQUEST, message: fmt.Sprintf("the request body is larger than %d bytes", h.opts.MaxBody)}
+		}
+		writeJSON(w, status, appendFault(nil, nil, f))
+		return
+	}
+	env, ok := decodeEnvelope(body.Bytes())
+	if !ok || !h.binding.owns(&env) || !h.valid(r, &env) {
+		h.delegate(w, r, &env, body.Bytes())
+		return
+	}
+	h.answer(w, r, &request{envelope: &env, modern: env.modern(), message: body.Bytes()})
+}
+
+// valid reports whether mcp-go would hand the request over to its method. Where
+// it would not, mcp-go is to say why, as it does for its own methods. Each
+// condition stands in StreamableHTTPServer.handlePost, validateModernRequest or
+// MCPServer.HandleMessage.
+func (h *httpHandler) valid(r *http.Request, env *envelope) bool {
+	if contentType := r.Header.Get("Content-Type"); contentType != "application/json" {
+		mediaType, _, err := mime.ParseMediaType(contentType)
+		if err != nil || mediaType != "application/json" {
+			return false
+		}
+	}
+	version, declared := env.params.protocolVersion.value, r.Header.Get(mcp.HeaderProtocolVersion)
+	if !mcp.IsModernProtocol(version) && !mcp.IsModernProtocol(declared) {
+		if declared != "" && !mcp.IsValidProtocolVersion(declared) {
+			return false
+		}
+		terminated, err := h.opts.Sessions.Validate(r.Header.Get(mcp.HeaderSessionID))
+		return err == nil && !terminated
+	}
+	if r.Header.Get(mcp.HeaderLastEventID) != "" || version != declared || !h.next.SupportsProtocolVersion(version) {
+		return false
+	}
+	if !validCapabilities(env.params.capabilities) {
+		return false
+	}
+	if r.Header.Get(mcp.HeaderMethod) != env.method {
+		return false
+	}
+	return env.method != methodResourcesRead || headerNames(r, env.params.uri.value)
+}
+
+// headerNames reports whether the Mcp-Name header names uri.
+func headerNames(r *http.Request, uri string) bool {
+	value := r.Header.Get(mcp.HeaderName)
+	if value == "" {
+		return false
+	}
+	name, ok := mcp.DecodeHeaderValue(value)
+	return ok && name == uri
+}
+
+// validCapabilities reports whether raw are client capabilities, which each
+// modern request has.
+func validCapabilities(raw []byte) bool {
+	if string(raw) == "{}" {
+		return true
+	}
+	var c mcp.ClientCapabilities
+	return raw != nil && json.Unmarshal(raw, &c) == nil
+}
+
+// answer writes the response to an owned request.
+func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *request) {
+	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
+	defer cancel()
+	defer context.AfterFunc(h.working, cancel)()
+	if h.opts.HTTPContext != nil {
+		ctx = h.opts.HTTPContext(ctx, r)
+	}
+	if req.modern {
+		ctx = server.WithRequestProtocolInfo(ctx, protocolInfo(req.envelope))
+	} else if session := r.Header.Get(mcp.HeaderSessionID); session != "" {
+		var done func()
+		ctx, done = h.calls.add(ctx, session, req.id)
+		defer done()
+	}
+
+	out := getBuffer()
+	defer putBuffer(out)
+	var response []byte
+	var code int
+	if f := checkName(r, req); f != nil {
+		response, code = appendFault(out.AvailableBuffer(), req.id, f), f.code
+	} else {
+		response, code = h.binding.answer(ctx, req, out.AvailableBuffer())
+	}
+	if r.Context().Err() != nil {
+		return // nobody is there
+	}
+	status := http.StatusOK
+	if req.modern {
+		status = modernStatus(code)
+	}
+	writeJSON(w, status, response)
+	if cap(response) <= maxPooled {
+		*out = *bytes.NewBuffer(response) // it may have grown
+	}
+}
+
+// checkName compares an Mcp-Name header with params.uri where it does not have
+// to be there: a gateway that routes by it must not be told another name.
+func checkName(r *http.Request, req *request) *fault {
+	if !req.modern || req.params.uri.kind != kindString || r.Header.Get(mcp.HeaderName) == "" || headerNames(r, req.params.uri.value) {
+		return nil
+	}
+	err := mcp.HeaderMismatchError{Header: mcp.HeaderName, Reason: "the header does not match params.uri"}
+	return &fault{code: mcp.HEADER_MISMATCH, message: err.Error()}
+}
+
+// modernStatus is the HTTP status that protocol version 2026-07-28 has for a
+// JSON-RPC error code.
+func modernStatus(code int) int {
+	switch code {
+	case mcp.INVALID_PARAMS, mcp.INVALID_REQUEST, mcp.HEADER_MISMATCH:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	header["Content-Type"] = jsonType
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may be gone
+}
+
+// delegate hands a request over to mcp-go: env and body are nil unless it is a
+// POST.
+func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *envelope, body []byte) {
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Time{}) // a server without deadlines may not support it
+	_ = rc.SetWriteDeadline(time.Time{})
+
+	end := h.working
+	if r.Method == http.MethodGet || env != nil && env.method == methodSubscriptionsListen {
+		end = h.streaming
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(end, cancel)()
+
+	r = r.WithContext(ctx)
+	if env != nil {
+		if env.method == notificationCancelled && env.id == nil {
+			h.calls.cancel(r.Header.Get(mcp.HeaderSessionID), env.params.requestID)
+		}
+		body = foreignMessage(body, env)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.ContentLength = int64(len(body))
+	}
+	dw := &delegateWriter{ResponseWriter: w}
+	if env != nil && env.method == methodResourcesRead && !env.modern() {
+		dw.recode = true
+	}
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		if v == http.ErrAbortHandler {
+			panic(v)
+		}
+		h.binding.log.ErrorContext(ctx, "handler panicked", "error", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+		if dw.wrote {
+			panic(http.ErrAbortHandler) // a stream that cannot be ended properly
+		}
+		var id []byte
+		if env != nil {
+			id = env.id
+		}
+		writeJSON(w, http.StatusOK, appendFault(nil, id, &fault{code: mcp.INTERNAL_ERROR, message: "internal error"}))
+	}()
+	if f, ok := w.(http.Flusher); ok {
+		h.next.ServeHTTP(&flushingWriter{dw, f}, r)
+	} else {
+		h.next.ServeHTTP(dw, r) // mcp-go then does not stream
+	}
+}
+
+// A delegateWriter is what mcp-go writes to.
+type delegateWriter struct {
+	http.ResponseWriter
+	wrote  bool
+	recode bool // give an unknown resource the code that it has in this package
+}
+
+func (w *delegateWriter) WriteHeader(status int) {
+	w.wrote = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *delegateWriter) Write(p []byte) (int, error) {
+	w.wrote = true
+	if w.recode {
+		if recoded, ok := recodeNotFound(p); ok {
+			if _, err := w.ResponseWriter.Write(recoded); err != nil {
+				return 0, err
+			}
+			return len(p), nil
+		}
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap serves [http.ResponseController].
+func (w *delegateWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+type flushingWriter struct {
+	*delegateWriter
+	flusher http.Flusher
+}
+
+func (w *flushingWriter) Flush() { w.flusher.Flush() }
+
+// recodeNotFound turns mcp-go's response for an unknown resource in the legacy
+// era, -32002, into the -32602 of both eras. mcp-go writes it at once.
+func recodeNotFound(p []byte) ([]byte, bool) {
+	old := fmt.Appendf(nil, `"error":{"code":%d,`, mcp.RESOURCE_NOT_FOUND)
+	head, tail, ok := bytes.Cut(p, old)
+	if !ok || !bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":`)) || bytes.Contains(head, []byte(`"result"`)) {
+		return nil, false
+	}
+	return fmt.Appendf(nil, `%s"error":{"code":%d,%s`, head, mcp.INVALID_PARAMS, tail), true
+}

@@ -1,0 +1,205 @@
+package skillsmcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// The methods that this package answers.
+const (
+	methodSkillsList    = "skills/list"
+	methodSkillsGet     = "skills/get"
+	methodDirectoryRead = "resources/directory/read"
+	methodResourcesList = string(mcp.MethodResourcesList)
+	methodResourcesRead = string(mcp.MethodResourcesRead)
+
+	methodSubscriptionsListen = string(mcp.MethodSubscriptionsListen)
+	notificationCancelled     = string(mcp.MethodNotificationCancelled)
+)
+
+// A request is an envelope that is a well-formed request of its era.
+type request struct {
+	*envelope
+	modern  bool
+	message []byte // the whole of it
+}
+
+// owns reports whether the message is one for this package, provided that it is
+// a well-formed request.
+func (b *Binding) owns(env *envelope) bool {
+	if env.id == nil || env.result != nil || env.version != mcp.JSONRPC_VERSION {
+		return false
+	}
+	switch env.method {
+	case methodSkillsList, methodSkillsGet, methodDirectoryRead:
+		return true
+	case methodResourcesRead:
+		return env.params.uri.kind != kindString || b.catalog.Owns(env.params.uri.value)
+	case methodResourcesList:
+		return !b.listsForeign(env)
+	}
+	return false
+}
+
+// modern reports whether the message belongs to the era of protocol version
+// 2026-07-28, by what it says itself.
+func (env *envelope) modern() bool {
+	return mcp.IsModernProtocol(env.params.protocolVersion.value)
+}
+
+// answer appends the response to an owned request to buf. It returns the code
+// of the error that the response carries, or 0.
+func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (response []byte, code int) {
+	hooks := b.mcp.GetHooks()
+	var call *hookedCall
+	if hooks != nil {
+		call = newHookedCall(hooks, req)
+	}
+	response, err := b.attempt(ctx, req, call, buf)
+	if err == nil {
+		if call != nil {
+			b.tell(ctx, call, response[len(buf):], nil)
+		}
+		return response, 0
+	}
+	f, internal := faultOf(err, req.params.uri.value)
+	if internal {
+		b.log.ErrorContext(ctx, "call failed", "method", req.method, "uri", framework.Shorten(req.params.uri.value), "error", err)
+	}
+	if call != nil {
+		b.tell(ctx, call, nil, err)
+	}
+	return appendFault(buf, req.id, f), f.code
+}
+
+// attempt makes the response to an owned request. A panic, of a generator or of
+// a hook, is an error like others.
+func (b *Binding) attempt(ctx context.Context, req *request, call *hookedCall, buf []byte) (response []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	if call != nil {
+		if err := call.before(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b.dispatch(ctx, req, buf)
+}
+
+func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byte, error) {
+	p := &req.params
+	if p.kind == kindOther || p.kind == kindString {
+		return nil, invalidParams("the params of %s must be an object", req.method)
+	}
+	if !p.cursor.missing() && p.cursor.kind != kindString {
+		return nil, invalidParams("params.cursor of %s must be a string", req.method)
+	}
+	switch req.method {
+	case methodSkillsList:
+		page, err := b.catalog.List(ctx, p.cursor.value)
+		if err != nil {
+			return nil, err
+		}
+		return b.appendResult(buf, req, b.freshness(page.Dynamic), func(buf []byte) []byte {
+			return appendEntries(buf, page)
+		}), nil
+	case methodResourcesList:
+		page, err := b.catalog.ListResources(ctx, strings.TrimPrefix(p.cursor.value, catalogCursor))
+		if err != nil {
+			return nil, err
+		}
+		next := page.NextCursor
+		if next != "" || b.hasForeign() {
+			next = catalogCursor + next
+		}
+		return b.appendResult(buf, req, b.freshness(page.Dynamic), func(buf []byte) []byte {
+			return appendResources(buf, page, next)
+		}), nil
+	}
+	if p.uri.kind != kindString {
+		return nil, invalidParams("%s needs params.uri, a string", req.method)
+	}
+	switch req.method {
+	case methodSkillsGet:
+		entry, err := b.catalog.Get(ctx, p.uri.value)
+		if err != nil {
+			return nil, err
+		}
+		return b.appendResult(buf, req, b.freshness(entry.Dynamic), func(buf []byte) []byte {
+			return append(append(buf, `"skill":`...), entry.JSON()...)
+		}), nil
+	case methodDirectoryRead:
+		page, err := b.catalog.ReadDirectory(ctx, p.uri.value, p.cursor.value)
+		if err != nil {
+			return nil, err
+		}
+		return b.appendResult(buf, req, b.freshness(page.Dynamic), func(buf []byte) []byte {
+			return appendResources(buf, page, page.NextCursor)
+		}), nil
+	case methodResourcesRead:
+		content, err := b.catalog.Read(ctx, p.uri.value)
+		if err != nil {
+			return nil, err
+		}
+		return b.appendResult(buf, req, b.freshness(content.Dynamic), func(buf []byte) []byte {
+			return appendContents(buf, p.uri.raw, content)
+		}), nil
+	}
+	return nil, errors.New("method " + req.method + " is owned but not answered")
+}
+
+// freshness is the ttlMs of a result.
+func (b *Binding) freshness(dynamic bool) int64 {
+	switch {
+	case dynamic:
+		return 0
+	case b.opts.TTL != nil:
+		return max(0, b.opts.TTL.Milliseconds())
+	}
+	return b.catalog.TTL().Milliseconds()
+}
+
+// The resources that the author of the server added come after the catalog's
+// and stay mcp-go's: its pages go out as it makes them, with its cursors, which
+// are base64. What tells the two apart is a dot before a cursor of the
+// catalog's. A lone dot leads to mcp-go's first page.
+const catalogCursor = "."
+
+// hasForeign reports whether the author added resources. Those that belong to
+// one session only are not seen.
+func (b *Binding) hasForeign() bool { return len(b.mcp.ListResources()) > 0 }
+
+// listsForeign reports whether a resources/list is for a page of mcp-go's.
+func (b *Binding) listsForeign(env *envelope) bool {
+	cursor := env.params.cursor.value
+	if cursor == "" || len(cursor) > 1 && strings.HasPrefix(cursor, catalogCursor) {
+		return false
+	}
+	return cursor == catalogCursor || b.hasForeign()
+}
+
+// foreignMessage returns the message as mcp-go is to see it: without the lone
+// dot that leads to its first page.
+func foreignMessage(message []byte, env *envelope) []byte {
+	cursor := &env.params.cursor
+	if env.method != methodResourcesList || cursor.value != catalogCursor {
+		return message
+	}
+	return slices.Concat(message[:cursor.pos], []byte(`""`), message[cursor.pos+len(cursor.raw):])
+}
+
+// protocolInfo is what mcp-go puts into the context of a modern request.
+func protocolInfo(env *envelope) *server.RequestProtocolInfo {
+	return &server.RequestProtocolInfo{Modern: true, ProtocolVersion: env.params.protocolVersion.value}
+}
