@@ -28,6 +28,9 @@ var functions = template.FuncMap{
 	"sh":        ShellWord,
 	"yaml":      YAMLString,
 	"front":     Frontmatter,
+	"quoteHead": func(p Prose, limit int) string { q, _ := QuoteHead(p, limit); return q },
+	"codeCell":  CodeCell,
+	"base":      base,
 	"join":      func(sep string, list []string) string { return strings.Join(list, sep) },
 	"hasPrefix": func(prefix, s string) bool { return strings.HasPrefix(s, prefix) },
 	"add":       func(a, b int) int { return a + b },
@@ -119,6 +122,10 @@ func cellAny(x any) (string, error) {
 	}
 	return "", fmt.Errorf("cell of a %T: want Prose, Markdown or string", x)
 }
+
+// CodeCell returns s as a code span in a table's cell, or as words where a code
+// span in a table cannot say it.
+func CodeCell(s string) string { return cellOf([]run{{coded, cleanLine(s)}}, maxSource) }
 
 func cellOf(runs []run, limit int) string {
 	runs, _ = cutRuns(runs, limit)
@@ -361,14 +368,21 @@ var (
 	metadataKey = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
+// typed are the names that some YAML parser takes for something else than a
+// string: numbers, dates, booleans, null.
+var typed = regexp.MustCompile(`^([0-9].*|null|true|false|yes|no|on|off|y|n)$`)
+
 // Frontmatter returns the frontmatter of a SKILL.md with its fences: name,
-// description and metadata, the latter ascending by key. The name is plain, all
-// else is double-quoted, so that every parser reads the same.
+// description and metadata, the latter ascending by key. Everything is
+// double-quoted, except a name that every parser takes for a string.
 func Frontmatter(name, description string, metadata []Pair) (string, error) {
 	if !skillName.MatchString(name) || len(name) > 64 {
 		return "", fmt.Errorf("frontmatter: %q is no name of a skill", name)
 	}
 	var b strings.Builder
+	if typed.MatchString(name) {
+		name = YAMLString(name)
+	}
 	b.WriteString("---\nname: " + name + "\ndescription: " + YAMLString(cutWords(Line(description), 1024)) + "\n")
 	metadata = slices.Clone(metadata)
 	slices.SortStableFunc(metadata, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })

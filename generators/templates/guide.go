@@ -1,0 +1,354 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Guide is the skill that finds the others of an API: its groups with a file
+// for each, and what the operations share. guide.md.tmpl renders it as
+// SKILL.md, guide_group.md.tmpl each file of groups, guide_notation.md.tmpl the
+// grammar of inputs and answers, and guide_description.md.tmpl the document's
+// words where they are long.
+//
+// Fields of type [Prose] are words of the document, fields of type [Markdown]
+// are ready to print; a string is one of ours unless its comment says otherwise.
+type Guide struct {
+	// Name is the skill's name, Description its description: one line.
+	Name, Description string
+	// Metadata is the frontmatter's metadata.
+	Metadata []Pair
+
+	Title Prose
+	// Index has one row a file or group, in the order of the files.
+	Index []IndexRow
+	// IndexNote says what the index does not show.
+	IndexNote Markdown
+	// Guidance is what the API's authors say to agents (x-skill).
+	Guidance Prose
+	// Servers are the paragraphs of that section.
+	Servers []Markdown
+	// Credentials are the ways to be let in.
+	Credentials Credentials
+	// Shared are facts about several operations, one a bullet.
+	Shared []Markdown
+	// Document has the words of the document. Its text is in a file of its own
+	// if LongText is set.
+	Document Document
+	LongText bool
+
+	Files []GroupFile
+}
+
+// An IndexRow is a line of the guide's table of groups.
+type IndexRow struct {
+	// Group is a slug, or the letter that several groups begin with.
+	Group string
+	// Count is the number of operations and what is special about them.
+	Count Markdown
+	Says  Prose
+	Files []FileLink
+}
+
+// A FileLink is a link to a file, with the paths in it if the group has several.
+type FileLink struct {
+	File  string
+	About Markdown
+}
+
+// Credentials lists what the security schemes of an API ask for.
+type Credentials struct {
+	Rows []CredentialRow
+	// Notes stand below the table: public operations, webhooks.
+	Notes []Markdown
+	// Flows say how to get the tokens that the rows name.
+	Flows []Flow
+}
+
+// A CredentialRow is one environment variable.
+type CredentialRow struct {
+	Variable string
+	Scheme   Markdown
+	SentAs   Markdown
+	NeededBy Markdown
+	Says     Prose
+}
+
+// A Flow is a way to get a token.
+type Flow struct {
+	Text Markdown
+	// Command has no final newline; it is "" where a person has to act.
+	Command string
+	// Scopes is a block of notation.
+	Scopes string
+}
+
+// A GroupFile is a file of the guide: one group, or part of one, or several
+// small ones.
+type GroupFile struct {
+	// File is its path in the skill.
+	File  string
+	Title Markdown
+	// Part says which part of a group it is; Others are the other parts.
+	Part   Markdown
+	Others []FileLink
+	Groups []GroupSection
+}
+
+// A GroupSection lists the operations of one group.
+type GroupSection struct {
+	// Name is the group's slug; it is the heading where the file has several.
+	Name     string
+	Says     Prose
+	Guidance Prose
+	Webhooks bool
+	Rows     []OperationRow
+	// Callbacks are sent to an address that a request names.
+	Callbacks []CallbackRow
+	// Ids tell where the parameters come from.
+	Ids []IDRow
+}
+
+// An OperationRow is one operation or webhook.
+type OperationRow struct {
+	Call   Markdown // a code span
+	Effect string   // "read", "write", "destructive" or "receive", and "deprecated"
+	Does   Prose
+	Note   Markdown // ours, after the document's words
+	URI    string
+}
+
+// A CallbackRow is one callback of an operation.
+type CallbackRow struct {
+	Name string // as in the document
+	Call Markdown
+	URI  string
+}
+
+// An IDRow says which answer an identifier stands in.
+type IDRow struct {
+	ID, From, How Markdown
+}
+
+// Names of the guide's files. A group's slug has no point in it, so that none
+// of these can be the file of another group.
+const (
+	notationFile    = "references/notation.md"
+	descriptionFile = "references/description.md"
+)
+
+// GroupFileName returns the name of the file that lists a group of operations
+// in the guide. It depends on the group alone, so that a skill can name the
+// file without knowing its neighbours.
+func GroupFileName(group string) string { return groupPart(group, 1) }
+
+func groupPart(group string, part int) string {
+	switch name := "references/" + group; {
+	case part > 1:
+		return fmt.Sprintf("%s.%d.md", name, part)
+	case name+".md" == notationFile, name+".md" == descriptionFile:
+		return name + ".group.md"
+	default:
+		return name + ".md"
+	}
+}
+
+func lettersPart(letter string, part int) string {
+	if part > 1 {
+		return fmt.Sprintf("references/%s.groups.%d.md", letter, part)
+	}
+	return fmt.Sprintf("references/%s.groups.md", letter)
+}
+
+// Limits of the guide's files.
+const (
+	maxGroupFiles = 100      // groups or letters; parts of them come on top
+	maxFileRows   = 150      // operations in one file
+	maxFileBytes  = 24 << 10 // of a file's table
+	maxParts      = 380      // parts in all; files grow beyond that
+	maxIndexBytes = 7000     // of the table of groups in SKILL.md
+)
+
+// SetGroups makes the index and the files of groups, which must be ascending by
+// name. Groups beyond the first hundred in size share files by their first
+// letter; a file of more than 150 operations or 24 KiB is split.
+func (g *Guide) SetGroups(groups []GroupSection) {
+	total := 0
+	for _, s := range groups {
+		total += len(s.Rows)
+	}
+	rows := max(maxFileRows, total/maxParts+1)
+	size := maxFileBytes
+	if rows > maxFileRows {
+		size = rows * 400
+	}
+
+	for limit := maxGroupFiles; ; limit /= 2 {
+		g.Index, g.Files = nil, nil
+		own := largest(groups, limit)
+		letters := map[string][]GroupSection{}
+		for _, s := range groups {
+			if !own[s.Name] {
+				letters[s.Name[:1]] = append(letters[s.Name[:1]], s)
+			}
+		}
+		for i := range groups {
+			s := groups[i]
+			if own[s.Name] {
+				g.add(s.Name, groups[i:i+1], func(n int) string { return groupPart(s.Name, n) }, rows, size)
+				continue
+			}
+			if l := s.Name[:1]; letters[l] != nil {
+				g.add(l, letters[l], func(n int) string { return lettersPart(l, n) }, rows, size)
+				letters[l] = nil
+			}
+		}
+		if len(own) < len(groups) {
+			g.IndexNote = "A group that is not in the table is in the file of the groups that begin with its first character."
+		}
+		if g.shrinkIndex() || limit < 8 {
+			return
+		}
+	}
+}
+
+// largest returns the names of the groups that get a file of their own.
+func largest(groups []GroupSection, limit int) map[string]bool {
+	const letters = 36
+	own := map[string]bool{}
+	if len(groups) <= limit {
+		for _, s := range groups {
+			own[s.Name] = true
+		}
+		return own
+	}
+	order := slices.Clone(groups)
+	slices.SortStableFunc(order, func(a, b GroupSection) int { return len(b.Rows) - len(a.Rows) })
+	for _, s := range order[:max(limit-letters, 0)] {
+		own[s.Name] = true
+	}
+	return own
+}
+
+// add appends the files of groups and their row of the index.
+func (g *Guide) add(name string, groups []GroupSection, file func(part int) string, maxRows, maxBytes int) {
+	several := len(groups) > 1 || file(1) == lettersPart(name, 1)
+	var parts [][]GroupSection
+	var current []GroupSection
+	rows, bytes, count, webhooks := 0, 0, 0, 0
+	for _, s := range groups {
+		rest := s.Rows
+		count += len(rest)
+		if s.Webhooks {
+			webhooks += len(rest)
+		}
+		for first := true; first || len(rest) > 0; first = false {
+			n := 0
+			for n < len(rest) && rows+n < maxRows && (rows+n == 0 || bytes < maxBytes) {
+				bytes += rest[n].size()
+				n++
+			}
+			if n == 0 && len(rest) > 0 {
+				parts, current, rows, bytes = append(parts, current), nil, 0, 0
+				continue
+			}
+			piece := s
+			piece.Rows = rest[:n]
+			if rest = rest[n:]; len(rest) > 0 { // they stand at the end
+				piece.Callbacks, piece.Ids = nil, nil
+			}
+			if !first {
+				piece.Says, piece.Guidance = "", ""
+			}
+			current = append(current, piece)
+			rows += n
+		}
+	}
+	parts = append(parts, current)
+
+	row := IndexRow{Group: name, Count: Markdown(fmt.Sprint(count))}
+	if !several {
+		row.Says = groups[0].Says
+	} else {
+		row.Count += Markdown(fmt.Sprintf(" in %d groups", len(groups)))
+	}
+	if webhooks > 0 && webhooks == count {
+		row.Count += " (sent to you)"
+	}
+	links := make([]FileLink, len(parts))
+	for i, p := range parts {
+		links[i].File = file(i + 1)
+		if len(parts) > 1 {
+			links[i].About = extent(p, several)
+		}
+	}
+	row.Files = links
+	g.Index = append(g.Index, row)
+	for i, p := range parts {
+		f := GroupFile{File: links[i].File, Groups: p, Title: "Group " + Markdown(name)}
+		if several {
+			f.Title = "Groups that begin with " + Markdown(Code(name))
+		}
+		if len(parts) > 1 {
+			f.Part = Markdown(fmt.Sprintf("Part %d of %d: %s.", i+1, len(parts), links[i].About))
+			f.Others = slices.Concat(links[:i], links[i+1:])
+		}
+		g.Files = append(g.Files, f)
+	}
+}
+
+// size is about what the row costs in a file.
+func (r OperationRow) size() int {
+	return len(r.Call) + len(r.Effect) + min(len(r.Does), maxCell) + len(r.Note) + len(r.URI) + 16
+}
+
+// extent says what a part begins and ends with.
+func extent(p []GroupSection, several bool) Markdown {
+	first, last := p[0], p[len(p)-1]
+	if several {
+		return Markdown(Code(first.Name) + " to " + Code(last.Name))
+	}
+	return first.Rows[0].Call + " to " + last.Rows[len(last.Rows)-1].Call
+}
+
+// shrinkIndex shortens the index until it leaves room for the rest of SKILL.md,
+// and reports whether it could.
+func (g *Guide) shrinkIndex() bool {
+	for _, words := range []int{maxCell, 80, 40, 0} {
+		bytes := 0
+		for i := range g.Index {
+			r := &g.Index[i]
+			if words == 0 {
+				r.Says = ""
+			} else if words < maxCell {
+				r.Says = Prose(Plain(r.Says, words))
+			}
+			bytes += len(r.Group) + len(r.Count) + min(len(r.Says), 3*maxCell) + 16
+			for _, f := range r.Files {
+				bytes += 2*len(f.File) + len(f.About) + 8
+			}
+		}
+		if bytes <= maxIndexBytes {
+			return true
+		}
+	}
+	return false
+}
+
+// RenderGuide renders the guide of an API, SKILL.md first.
+func (s *Set) RenderGuide(g *Guide) ([]RenderedFile, error) {
+	files := []endpointFile{{"SKILL.md", "guide.md.tmpl", g}}
+	for i := range g.Files {
+		files = append(files, endpointFile{g.Files[i].File, "guide_group.md.tmpl", &g.Files[i]})
+	}
+	files = append(files, endpointFile{notationFile, "guide_notation.md.tmpl", g})
+	if g.LongText {
+		files = append(files, endpointFile{descriptionFile, "guide_description.md.tmpl", g})
+	}
+	return s.render(files)
+}
+
+// base returns the last segment of a file's path: a link between files of the
+// same directory.
+func base(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
