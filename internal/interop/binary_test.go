@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -47,11 +48,28 @@ var build = sync.OnceValues(func() (string, error) {
 // binary builds the command once for all tests.
 func binary(t *testing.T) string {
 	t.Helper()
+	sources(t)
 	path, err := build()
 	if err != nil {
 		t.Fatalf("building the command: %v", err)
 	}
 	return path
+}
+
+// sources looks at every file that the command may be built from. The go
+// command caches the result of a test as long as the files that the test itself
+// looked at are unchanged; those that a compiler looked at do not count.
+func sources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A document to serve, with the sample of its skills that is read whole.
