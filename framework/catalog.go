@@ -87,7 +87,7 @@ func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
 			return nil, fmt.Errorf("the mount at %q has no generator", m.Prefix)
 		}
 		if m.Prefix != "" {
-			if err := validPath(m.Prefix); err != nil {
+			if err := cmp.Or(validPath(m.Prefix), validAuthority(m.Prefix)); err != nil {
 				return nil, fmt.Errorf("mount prefix: %w", err)
 			}
 		}
@@ -225,7 +225,7 @@ func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, err
 }
 
 func validSkillPath(p string) error {
-	if err := validPath(p); err != nil {
+	if err := cmp.Or(validPath(p), validAuthority(p)); err != nil {
 		return err
 	}
 	if name := p[strings.LastIndexByte(p, '/')+1:]; !ValidName(name) {

@@ -784,6 +784,7 @@ func TestPrefixesAndOptionsAreChecked(t *testing.T) {
 	g := memoryOf("a")
 	for name, err := range map[string]error{
 		"traversal":  second(NewCatalog([]Mount{{"../x", g}}, nil)),
+		"authority":  second(NewCatalog([]Mount{{"a b", g}}, nil)),
 		"slash":      second(NewCatalog([]Mount{{"x/", g}}, nil)),
 		"twice":      second(NewCatalog([]Mount{{"x", g}, {"x", g}}, nil)),
 		"nil":        second(NewCatalog([]Mount{{"x", nil}}, nil)),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrInvalidURI is wrapped by the errors for a URI that no resource of a
@@ -167,17 +169,31 @@ func literalInURI(c byte) bool {
 		strings.IndexByte("-._~!$&'()*+,;=", c) >= 0
 }
 
-// validPath reports why p cannot be a path in a catalog, or nil.
+// validPath reports why p cannot be a path that a generator or a mount gives,
+// or nil.
 func validPath(p string) error {
 	switch {
 	case !fs.ValidPath(p) || p == ".":
-		return fmt.Errorf("%q is not a relative slash-separated path", p)
-	case strings.ContainsAny(p, "\\\x00"+above):
-		return fmt.Errorf("%q has a backslash, a NUL byte or U+10FFFF", p)
+		return fmt.Errorf("%.200q is not a relative slash-separated path", p)
+	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == unicode.MaxRune }):
+		return fmt.Errorf("%.200q has a backslash, a control character or U+10FFFF", p)
 	case len(p) > maxURILength/4:
-		return fmt.Errorf("the path %q is longer than %d bytes", p[:80]+"...", maxURILength/4)
+		return fmt.Errorf("the path %.80q... is longer than %d bytes", p, maxURILength/4)
 	case strings.Count(p, "/") >= maxSegments:
-		return fmt.Errorf("%q has more than %d segments", p, maxSegments)
+		return fmt.Errorf("%.200q has more than %d segments", p, maxSegments)
+	}
+	return nil
+}
+
+// validAuthority reports why the first segment of p cannot be the authority of
+// a URI, or nil: not every URI parser takes percent-encoded ASCII there (Skills
+// extension, "Resource Mapping").
+func validAuthority(p string) error {
+	first, _, _ := strings.Cut(p, "/")
+	for i := 0; i < len(first); i++ {
+		if c := first[i]; c < utf8.RuneSelf && !literalInURI(c) {
+			return fmt.Errorf("the first segment of %.200q has the character %q, which is not for the authority of a URI", p, c)
+		}
 	}
 	return nil
 }
