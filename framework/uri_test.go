@@ -33,6 +33,9 @@ func FuzzURI(f *testing.F) {
 	f.Add("skill://a/%2e%2e/b")
 	f.Add("skill://a//b")
 	f.Fuzz(func(t *testing.T, uri string) {
+		if len(uri) > maxURILength/3 {
+			return // its canonical spelling may be over the limit
+		}
 		path, err := parseURI("skill", uri)
 		if err != nil {
 			if len(err.Error()) > 600 || strings.ContainsAny(err.Error(), "\n\x00") {

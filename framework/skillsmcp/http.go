@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -110,9 +111,11 @@ func newHTTPHandler(b *Binding) *httpHandler {
 	options = append(options, b.opts.HTTP...)
 	options = append(options,
 		server.WithSessionIdManager(b.opts.Sessions),
-		server.WithHTTPContextFunc(b.opts.HTTPContext),
 		server.WithDisableLocalhostProtection(true), // admit has the rule
 	)
+	if b.opts.HTTPContext != nil {
+		options = append(options, server.WithHTTPContextFunc(b.opts.HTTPContext))
+	}
 	h.next = server.NewStreamableHTTPServer(b.mcp, options...)
 	return h
 }
@@ -146,14 +149,21 @@ func (h *httpHandler) shutdown(ctx context.Context) error {
 // maxPooled bounds the buffers that are kept, in bytes.
 const maxPooled = 256 << 10
 
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var (
+	bodies    = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	responses = sync.Pool{New: func() any { return new([]byte) }}
+)
 
-func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }
-
-func putBuffer(b *bytes.Buffer) {
+func putBody(b *bytes.Buffer) {
 	if b.Cap() <= maxPooled {
 		b.Reset()
-		buffers.Put(b)
+		bodies.Put(b)
+	}
+}
+
+func putResponse(b *[]byte) {
+	if cap(*b) <= maxPooled {
+		responses.Put(b)
 	}
 }
 
@@ -170,12 +180,12 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.opts.admit(w, r) {
 		return
 	}
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost || r.Body == nil {
 		h.delegate(w, r, nil, nil)
 		return
 	}
-	body := getBuffer()
-	defer putBuffer(body)
+	body := bodies.Get().(*bytes.Buffer)
+	defer putBody(body)
 	if size := r.ContentLength; size > 0 && size <= maxPooled {
 		body.Grow(int(size) + bytes.MinRead) // ReadFrom wants that much to see the end
 	}
@@ -264,14 +274,13 @@ func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *reques
 		defer done()
 	}
 
-	out := getBuffer()
-	defer putBuffer(out)
-	var response []byte
+	out := responses.Get().(*[]byte)
+	defer putResponse(out)
 	var code int
 	if f := checkName(r, req); f != nil {
-		response, code = appendFault(out.AvailableBuffer(), req.id, f), f.code
+		*out, code = appendFault((*out)[:0], req.id, f), f.code
 	} else {
-		response, code = h.binding.answer(ctx, req, out.AvailableBuffer())
+		*out, code = h.binding.answer(ctx, req, (*out)[:0])
 	}
 	if r.Context().Err() != nil {
 		return // nobody is there
@@ -280,10 +289,7 @@ func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *reques
 	if req.modern {
 		status = modernStatus(code)
 	}
-	writeJSON(w, status, response)
-	if cap(response) <= maxPooled {
-		*out = *bytes.NewBuffer(response) // it may have grown
-	}
+	writeJSON(w, status, *out)
 }
 
 // checkName compares an Mcp-Name header with params.uri where it does not have
@@ -350,8 +356,9 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 		if v == http.ErrAbortHandler {
 			panic(v)
 		}
+		cancel() // what mcp-go started for the call is to stop
 		h.binding.log.ErrorContext(ctx, "handler panicked", "error", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-		if dw.wrote {
+		if dw.wrote.Load() {
 			panic(http.ErrAbortHandler) // a stream that cannot be ended properly
 		}
 		var id []byte
@@ -370,17 +377,17 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 // A delegateWriter is what mcp-go writes to.
 type delegateWriter struct {
 	http.ResponseWriter
-	wrote  bool
+	wrote  atomic.Bool
 	recode bool // give an unknown resource the code that it has in this package
 }
 
 func (w *delegateWriter) WriteHeader(status int) {
-	w.wrote = true
+	w.wrote.Store(true)
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *delegateWriter) Write(p []byte) (int, error) {
-	w.wrote = true
+	w.wrote.Store(true)
 	if w.recode {
 		if recoded, ok := recodeNotFound(p); ok {
 			if _, err := w.ResponseWriter.Write(recoded); err != nil {
