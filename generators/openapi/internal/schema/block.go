@@ -50,6 +50,10 @@ type Options struct {
 	Multipart bool
 	Encoding  openapi3.Encodings
 
+	// Schemas are the document's components. A discriminator that stands on a
+	// base schema, without oneOf, names its subtypes among them.
+	Schemas openapi3.Schemas
+
 	// Comment makes a document's text safe to stand after "# ". The default
 	// joins it to one line, drops control, bidi and zero-width characters and
 	// cuts it at 160 characters.
@@ -122,6 +126,8 @@ type Variant struct {
 	// Lines are the members besides the common ones, the first level indented
 	// by two spaces.
 	Lines []string
+
+	body *body
 }
 
 // An Enum is an enumeration too long to be shown in its line.
