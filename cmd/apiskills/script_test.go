@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"apiskills": main})
+}
+
+// TestScripts runs testdata/script: the command as a user types it.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status":    status,
+			"lists":     lists,
+			"freeaddr":  freeAddr,
+			"listen":    listen,
+			"await":     await,
+			"terminate": terminate,
+			"post":      post,
+		},
+	})
+}
+
+// status N COMMAND... runs a command that must exit with N and print nothing on
+// standard output, as every command that fails here.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND [ARG...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("%s: exit status %d, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("%s: prints on standard output:\n%s", strings.Join(args[1:], " "), out)
+	}
+}
+
+// lists DIR NAME... checks that a folder has these entries and no others,
+// hidden ones included.
+func lists(ts *testscript.TestScript, neg bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, args[1:]) {
+		ts.Fatalf("%s has %q, want %q", args[0], names, args[1:])
+	}
+}
+
+// freeaddr ADDR PORT sets the variables to an address on which nobody listens,
+// and to its port.
+func freeAddr(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv(args[0], l.Addr().String())
+	ts.Setenv(args[1], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	ts.Check(l.Close())
+}
+
+// listen VAR sets VAR to an address on which the test listens.
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	ts.Setenv(args[0], l.Addr().String())
+}
+
+// await ADDR waits until a server accepts connections.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	for {
+		conn, err := net.Dial("tcp", args[0])
+		if err == nil {
+			conn.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// terminate sends SIGTERM to what runs in the background, which kill cannot.
+func terminate(ts *testscript.TestScript, neg bool, args []string) {
+	for _, cmd := range ts.BackgroundCmds() {
+		if err := cmd.Process.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
+			ts.Check(err)
+		}
+	}
+}
+
+// post URL FILE posts a JSON-RPC request and prints the answer.
+func post(ts *testscript.TestScript, neg bool, args []string) {
+	body := ts.ReadFile(args[1])
+	req, err := http.NewRequest(http.MethodPost, args[0], strings.NewReader(body))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("MCP-Protocol-Version", "2026-07-28")
+	method := strings.SplitN(body, `"method":"`, 2)[1]
+	req.Header.Set("Mcp-Method", method[:strings.Index(method, `"`)])
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	var answer bytes.Buffer
+	_, err = io.Copy(&answer, resp.Body)
+	ts.Check(err)
+	if resp.StatusCode != http.StatusOK {
+		ts.Fatalf("%s: %s", resp.Status, &answer)
+	}
+	fmt.Fprint(ts.Stdout(), answer.String())
+}

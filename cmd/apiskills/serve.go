@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/framework/skillsmcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve [DOC...]",
+		Short: "Serve the skills over MCP, on HTTP or stdio",
+		Long: `serve answers MCP clients: on HTTP at /mcp, or on standard input and output for
+a host that starts the command itself. It prints what it serves, and what to
+put into the configuration of a host, on standard error. An interrupt (Ctrl-C)
+or a termination signal ends it once the calls in flight are answered.`,
+		Example: `  apiskills serve openapi.yaml
+  apiskills serve shop=shop.yaml pay=pay.yaml --addr 127.0.0.1:9000
+  apiskills serve openapi.yaml --transport stdio
+  apiskills serve --config apiskills.yaml --listing guide`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.configure(cmd.Flags(), args)
+			if err != nil {
+				return err
+			}
+			return a.serve(cmd.Context(), s, cmd.Flags(), args)
+		},
+	}
+	config.AddFlags(cmd.Flags(), "transport", "addr", "listing")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []string) error {
+	catalog, sources, err := a.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	binding, err := bind(catalog, s)
+	if err != nil {
+		return err
+	}
+	a.diagnose(ctx, catalog)
+	sum, err := summarize(ctx, catalog, sources, s)
+	if err != nil {
+		return err
+	}
+
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		if err := catalog.Watch(watching); err != nil && watching.Err() == nil {
+			s.log.Error("the sources are no longer watched", "error", err)
+		}
+	}()
+
+	if s.Transport == "stdio" {
+		sum.at, sum.host, sum.stop = "stdio", stdioHost(s, flags, args), "It ends with its input, or with Ctrl-C."
+		a.announce(s, sum)
+		return binding.ServeStdio(ctx, a.stdin, a.stdout)
+	}
+	return a.serveHTTP(ctx, s, binding, sum)
+}
+
+// bind puts catalog behind an MCP server.
+func bind(catalog *framework.Catalog, s *session) (*skillsmcp.Binding, error) {
+	options := &skillsmcp.Options{MaxBody: s.MaxBody, Logger: s.log}
+	mcp := server.NewMCPServer("apiskills", version(), skillsmcp.ServerOptions(catalog, options)...)
+	binding, err := skillsmcp.New(catalog, mcp, options)
+	if err != nil {
+		return nil, fmt.Errorf("mcp server: %w", err)
+	}
+	return binding, nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
+	"github.com/spf13/pflag"
+)
+
+// A summary is what serve says at its start.
+type summary struct {
+	skills  int
+	sources []sourceSummary
+	mode    framework.Listing
+	reason  string
+	guides  []string
+
+	at   string // URL, or "stdio"
+	host []byte // configuration for a host
+	stop string // how to stop it
+}
+
+type sourceSummary struct {
+	source
+	skills int
+}
+
+// maxGuides is how many guides are named.
+const maxGuides = 10
+
+func summarize(ctx context.Context, catalog *framework.Catalog, sources []source, s *session) (*summary, error) {
+	sum := &summary{}
+	of := map[string]int{}
+	for path, err := range catalog.Paths(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+		prefix, _, _ := strings.Cut(path, "/")
+		of[prefix]++
+		sum.skills++
+	}
+	for _, src := range sources {
+		sum.sources = append(sum.sources, sourceSummary{src, of[src.prefix]})
+	}
+	var err error
+	if sum.mode, sum.reason, err = catalog.ListingMode(ctx); err != nil {
+		return nil, err
+	}
+	if framework.Listing(s.Listing) != framework.ListAuto {
+		sum.reason = "as configured"
+	}
+	sum.guides, err = catalog.FeaturedURIs(ctx)
+	return sum, err
+}
+
+// announce prints the summary; where the log is JSON, as a line of the log.
+func (a *app) announce(s *session, sum *summary) {
+	if s.Log.Format == "json" {
+		s.log.Info("serving", "at", sum.at, "skills", sum.skills, "listing", sum.mode, "reason", sum.reason, "guides", sum.guides)
+		return
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Serving %s on %s\n\n", count(sum.skills, "skill"), sum.at)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, src := range sum.sources {
+		fmt.Fprintf(t, "  %s\t%s from %s\n", src.prefix, count(src.skills, "skill"), plain(src.Path))
+		if src.Name == "" {
+			fmt.Fprintf(t, "\tnamed by the document's title, and an edit of the title moves every URI:\n")
+			fmt.Fprintf(t, "\tkeep them with %s=%s\n", src.prefix, plain(src.Path))
+		}
+	}
+	fmt.Fprintf(t, "  listing\t%s: %s\n", sum.mode, sum.reason)
+	for i, uri := range sum.guides {
+		label := "guide"
+		if i > 0 {
+			label = ""
+		}
+		if i == maxGuides {
+			fmt.Fprintf(t, "\t... %d more\n", len(sum.guides)-i)
+			break
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", label, uri)
+	}
+	t.Flush()
+	fmt.Fprintf(&b, "\nFor the configuration of a host:\n\n%s\n\n%s\n", sum.host, sum.stop)
+	a.stderr.Write(b.Bytes())
+}
+
+// A hostServer is a server in the mcpServers of a host's configuration.
+type hostServer struct {
+	Type    string   `json:"type,omitempty"`
+	URL     string   `json:"url,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+}
+
+func hostConfig(s hostServer) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", "  ")
+	// The value is made of strings: it cannot fail.
+	enc.Encode(map[string]map[string]hostServer{"mcpServers": {"apiskills": s}})
+	return append([]byte("  "), bytes.TrimSpace(b.Bytes())...)
+}
+
+func httpHost(url string) []byte { return hostConfig(hostServer{Type: "http", URL: url}) }
+
+// A flagVisitor is a pflag.FlagSet, or nil.
+type flagVisitor interface{ Visit(func(*pflag.Flag)) }
+
+// stdioHost is the configuration with which a host starts this very command
+// itself. A host has a working directory of its own, so paths are absolute.
+func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
+	args := []string{"serve"}
+	flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "config", "transport", "addr", "verbose":
+		default:
+			args = append(args, "--"+f.Name, f.Value.String())
+		}
+	})
+	args = append(args, "--transport", "stdio")
+	if s.File != "" {
+		args = append(args, "--config", absolute(s.File))
+	}
+	if len(documents) > 0 {
+		for _, d := range s.Documents {
+			args = append(args, argument(d))
+		}
+	}
+	return hostConfig(hostServer{Command: program(), Args: args})
+}
+
+// argument writes d as config.ParseDocument reads it.
+func argument(d config.Document) string {
+	path := absolute(d.Path)
+	if d.Name == "" {
+		return path
+	}
+	return d.Name + "=" + path
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// program is the path of this program. What "go run" made is gone when a host
+// wants it: then it is the name of an installed one.
+func program() string {
+	path, err := os.Executable()
+	if err != nil || strings.Contains(path, "go-build") {
+		return "apiskills"
+	}
+	return path
+}
