@@ -27,10 +27,10 @@ const (
 )
 
 // ServeStdio serves one client that writes a message a line to in and reads a
-// message a line from out. It returns when in ends or ctx is done: calls in
-// progress then have five seconds to be answered, and what is not done by then
-// is cancelled. The error is nil unless in or out failed. A read from in that
-// is blocked when ctx is done is left behind.
+// message a line from out. It returns when in ends or ctx is done, within five
+// seconds: calls in progress are still answered, and those that are not done
+// after four are cancelled. The error is nil unless in or out failed. A read
+// from in that is blocked when ctx is done is left behind.
 //
 // Reading never waits for a call. Up to Options.MaxInFlight requests are
 // answered at once; beyond that a request is refused as busy, while pings and
@@ -69,17 +69,19 @@ func (b *Binding) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	stopStreams()
 	select {
 	case <-s.gate.idle:
-	case <-time.After(drainTime):
-		stopWork()
-		select {
-		case <-s.gate.idle:
-		case <-time.After(drainTime - finishTime):
-			b.log.Warn("calls in progress were left behind")
-		}
+	case <-time.After(finishTime):
 	}
 	stopWork()
-	<-notifying
-	return errors.Join(err, s.session.flush(), s.out.failure())
+	end := time.After(drainTime - finishTime)
+	for _, done := range []<-chan struct{}{s.gate.idle, notifying} {
+		select {
+		case <-done:
+		case <-end:
+			b.log.Warn("calls in progress were left behind, or the client does not read")
+			return errors.Join(err, s.out.failure())
+		}
+	}
+	return errors.Join(err, s.out.failure())
 }
 
 type stdio struct {
@@ -99,19 +101,24 @@ type stdio struct {
 // notify writes the server's notifications until ctx is done.
 func (s *stdio) notify(ctx context.Context) {
 	for {
+		var err error
 		select {
 		case n := <-s.session.notifications:
-			if err := s.session.deliver(n); err != nil {
-				return // the writer remembers it
-			}
+			err = s.session.deliver(n)
 		case <-ctx.Done():
+			_ = s.session.flush()
 			return
+		}
+		if err != nil {
+			return // the writer remembers it
 		}
 	}
 }
 
 // read takes messages until in ends, out fails or ctx is done.
 func (s *stdio) read(ctx context.Context, in io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	lines := newLineReader(in, s.binding.opts.MaxBody)
 	type result struct {
 		line []byte
@@ -180,23 +187,32 @@ func (s *stdio) reply(answer func() []byte) {
 	}()
 }
 
+// acquire makes room for a message of size bytes, if there is any.
+func (s *stdio) acquire(size int64) bool {
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return false
+	}
+	if held := s.held.Add(size); held > maxHeldBytes && held > size {
+		s.release(size)
+		return false
+	}
+	return true
+}
+
+func (s *stdio) release(size int64) {
+	s.held.Add(-size)
+	<-s.slots
+}
+
 // work starts a request or notification, if there is room for it.
 func (s *stdio) work(env *envelope, line []byte) {
 	size := int64(len(line))
-	select {
-	case s.slots <- struct{}{}:
-		if s.held.Add(size) <= maxHeldBytes || size > maxHeldBytes && s.held.Load() == size {
-			break
-		}
-		s.held.Add(-size)
-		<-s.slots
-		s.busy(env)
-		return
-	default:
+	if !s.acquire(size) {
 		s.busy(env)
 		return
 	}
-
 	ctx, done := s.working, func() {}
 	if env.method == methodSubscriptionsListen {
 		ctx = s.streaming
@@ -207,11 +223,8 @@ func (s *stdio) work(env *envelope, line []byte) {
 	s.gate.enter()
 	go func() {
 		defer s.gate.leave()
-		defer func() {
-			done()
-			s.held.Add(-size)
-			<-s.slots
-		}()
+		defer s.release(size)
+		defer done()
 		if s.binding.owns(env) && (!env.modern() || validModern(env)) {
 			s.out.write(s.answer(ctx, env, line))
 		} else {
@@ -287,9 +300,9 @@ func (s *stdio) delegate(ctx context.Context, env *envelope, line []byte) (respo
 // A lineWriter writes one message a line. It is safe for concurrent use, and
 // after a failure it writes no more.
 type lineWriter struct {
-	mu  sync.Mutex
+	mu  sync.Mutex // held while writing
 	w   io.Writer
-	err error
+	err atomic.Pointer[error]
 }
 
 // write writes a message, unless it is empty.
@@ -300,10 +313,12 @@ func (w *lineWriter) write(message []byte) {
 	message = append(message, '\n')
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil {
-		if _, err := w.w.Write(message); err != nil {
-			w.err = fmt.Errorf("write messages: %w", err)
-		}
+	if w.failure() != nil {
+		return
+	}
+	if _, err := w.w.Write(message); err != nil {
+		err = fmt.Errorf("write messages: %w", err)
+		w.err.Store(&err)
 	}
 }
 
@@ -316,11 +331,13 @@ func (w *lineWriter) writeJSON(message any) error {
 	return w.failure()
 }
 
-// failure returns the error that ended writing, if any.
+// failure returns the error that ended writing, if any. It does not wait for a
+// write.
 func (w *lineWriter) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err
+	if err := w.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // A lineReader reads lines up to a length.
