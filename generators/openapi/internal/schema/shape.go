@@ -28,15 +28,20 @@ type walker struct {
 	shapes map[*openapi3.Schema]*shape
 	pairs  map[[2]*openapi3.Schema]*openapi3.SchemaRef
 	depth  int
+
+	regexps map[string]compiled
+	owns    map[*openapi3.Schema]*shape
 }
 
 func newWalker(d Direction, comps openapi3.Schemas) *walker {
 	return &walker{
-		dir:    d,
-		comps:  comps,
-		steps:  maxSteps,
-		shapes: map[*openapi3.Schema]*shape{},
-		pairs:  map[[2]*openapi3.Schema]*openapi3.SchemaRef{},
+		dir:     d,
+		comps:   comps,
+		steps:   maxSteps,
+		shapes:  map[*openapi3.Schema]*shape{},
+		pairs:   map[[2]*openapi3.Schema]*openapi3.SchemaRef{},
+		regexps: map[string]compiled{},
+		owns:    map[*openapi3.Schema]*shape{},
 	}
 }
 

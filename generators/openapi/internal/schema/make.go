@@ -1,0 +1,601 @@
+package schema
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+const (
+	maxValues  = 2000 // values made in one call
+	fullLevels = 6    // levels down to which optional members are made
+	makeLevels = 16   // levels down to which anything is made
+	maxOptions = 8    // alternatives that are tried
+	maxItems   = 100  // items of an array, if minItems asks for so many
+	maxText    = 4096 // characters of a made string
+)
+
+// A maker makes sample values of the schemas of one document.
+type maker struct {
+	*walker
+	full    bool
+	variant string // of the schema itself
+	items   int    // of the schema itself
+	some    bool   // the schema itself, if an object, is not to be empty
+	left    int
+	active  []*openapi3.Schema // being made, outermost first
+	path    []string
+	faults  []Fault
+}
+
+// use is how a value is used in its place.
+type use struct {
+	name     string
+	nth      int    // which one of several that should differ
+	seed     *Value // what the document gives for it, or nil
+	optional bool   // it may be left out
+}
+
+func (m *maker) fault(rule, msg string) {
+	f := Fault{Rule: rule, Where: strings.Join(m.path, "."), Message: capWords(oneLine(msg), 2*maxComment)}
+	if !slices.Contains(m.faults, f) && len(m.faults) < 20 {
+		m.faults = append(m.faults, f)
+	}
+}
+
+// value makes a value of the schema, or returns nil where that is impossible or
+// leads round in a circle.
+func (m *maker) value(ref *openapi3.SchemaRef, u use) *Value {
+	if ref == nil || ref.Value == nil {
+		return m.anything(u)
+	}
+	core, ann := m.unwrap(ref)
+	if core.Value == nil {
+		return m.anything(u)
+	}
+	sh := m.shape(core.Value)
+	null := ann.null || sh.null
+	if slices.Contains(m.active, core.Value) && (null || u.optional) {
+		if null {
+			return &Value{}
+		}
+		return nil
+	}
+	if m.left--; m.left < 0 || len(m.active) >= makeLevels {
+		if null {
+			return &Value{}
+		}
+		return nil
+	}
+	m.active = append(m.active, core.Value)
+	defer func() { m.active = m.active[:len(m.active)-1] }()
+
+	root := len(m.active) == 1
+	object := slices.Equal(sh.kinds(), []string{"object"}) || len(sh.kinds()) == 0 && m.layout(sh).disc != nil
+	given := ann.examples
+	if root { // those were looked at already
+		given = nil
+	}
+	if u.nth > 0 {
+		given = given[min(u.nth, len(given)):]
+	}
+	if u.seed != nil {
+		given = append([]*Value{u.seed}, given...)
+	}
+	for i, x := range given {
+		if object && x.IsObject() {
+			u.seed = x
+			break
+		}
+		v, reason := m.accept(ref, x)
+		if reason == "" {
+			return v
+		}
+		if !(i == 0 && u.seed != nil) {
+			m.fault("example-invalid", "an example of the document was not used: "+reason)
+		}
+	}
+	if len(sh.enum) == 0 && ann.def != nil && u.nth == 0 && !object {
+		if v, reason := m.accept(ref, ann.def); reason == "" {
+			return v
+		}
+	}
+	v := m.shaped(sh, ref, u)
+	if v == nil && null {
+		return &Value{}
+	}
+	return v
+}
+
+// anything makes a value of no particular type.
+func (m *maker) anything(u use) *Value {
+	if u.seed != nil {
+		return u.seed
+	}
+	return &Value{placeholder(u.name, u.nth)}
+}
+
+// shaped makes a value of a shape; ref is the schema it has to satisfy.
+func (m *maker) shaped(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
+	if sh.always != nil && !*sh.always {
+		return nil
+	}
+	if len(sh.enum) > 0 {
+		return sh.enum[u.nth%len(sh.enum)]
+	}
+	lay := m.layout(sh)
+	if lay.disc != nil {
+		return m.varied(sh, lay, ref, u)
+	}
+	if len(sh.groups) > 0 {
+		return m.option(sh, ref, u)
+	}
+	kinds := sh.kinds()
+	if len(kinds) == 0 {
+		return m.anything(u)
+	}
+	switch kinds[0] {
+	case "string":
+		return m.text(sh, u)
+	case "integer", "number":
+		return makeNumber(sh, kinds[0] == "integer", u.nth)
+	case "boolean":
+		return &Value{u.nth%2 == 1}
+	case "array":
+		return m.array(sh, u)
+	case "object":
+		return m.object(sh, lay.common, nil, u)
+	}
+	return m.anything(u)
+}
+
+// varied makes an object of one variant: the one asked for or given, else the
+// first of which a value can be made.
+func (m *maker) varied(sh *shape, lay *layout, ref *openapi3.SchemaRef, u use) *Value {
+	order := make([]*variant, 0, len(lay.variants))
+	for i := range lay.variants {
+		order = append(order, &lay.variants[i])
+	}
+	want := u.seed.Get(lay.disc.name).Text()
+	if len(m.active) == 1 && m.variant != "" {
+		want = m.variant
+	}
+	if v := lay.choose(want); v != nil && want != "" {
+		order = append([]*variant{v}, order...)
+	}
+	base := *sh
+	if lay.group >= 0 {
+		base.groups = slices.Delete(slices.Clone(sh.groups), lay.group, lay.group+1)
+	}
+	var first *Value
+	for _, v := range order[:min(maxOptions, len(order))] {
+		if !m.spend() {
+			break
+		}
+		disc := &Member{lay.disc.name, v.values[0]}
+		for _, x := range v.values {
+			if x.Text() == want {
+				disc.Value = x
+			}
+		}
+		whole := m.meet(&base, v.shape)
+		list := append(slices.Clip(lay.common), v.own...)
+		var made *Value
+		if inner := m.layout(v.shape); inner.disc != nil && inner.disc.name == lay.disc.name {
+			made = m.varied(v.shape, inner, v.ref, u) // told apart once more
+		} else if len(whole.groups) > 0 {
+			made = m.option(whole, ref, u)
+			made = m.with(made, disc)
+		} else {
+			made = m.object(whole, list, disc, u)
+		}
+		if made == nil {
+			continue
+		}
+		if r, _ := m.check(ref, made); r == "" {
+			return made
+		}
+		if first == nil {
+			first = made
+		}
+	}
+	return first
+}
+
+// with sets a member of an object, in front.
+func (m *maker) with(v *Value, d *Member) *Value {
+	if !v.IsObject() {
+		return v
+	}
+	out := []Member{*d}
+	for _, x := range v.Members() {
+		if x.Name != d.Name {
+			out = append(out, x)
+		}
+	}
+	return &Value{out}
+}
+
+// option makes a value of the first alternative that gives a valid one.
+func (m *maker) option(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
+	g := sh.groups[0]
+	base := *sh
+	base.groups = sh.groups[1:]
+	alone := len(base.groups) == 0 && len(base.kinds()) == 0
+	var first *Value
+	for _, o := range g.options[:min(maxOptions, len(g.options))] {
+		core, _ := m.unwrap(o)
+		if core.Value == nil || !m.spend() {
+			continue
+		}
+		var v *Value
+		if alone {
+			v = m.value(o, u)
+		} else {
+			v = m.shaped(m.meet(&base, m.shape(core.Value)), ref, u)
+		}
+		if v == nil {
+			continue
+		}
+		if r, _ := m.check(ref, v); r == "" {
+			return v
+		}
+		if first == nil {
+			first = v
+		}
+	}
+	return first
+}
+
+// object makes an object of the members in list, disc being the first.
+func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
+	root := len(m.active) == 1
+	all := m.full && len(m.active) <= fullLevels
+	out := []Member{}
+	has := map[string]bool{}
+	add := func(p prop) bool {
+		m.path = append(m.path, p.name)
+		v := m.value(p.ref, use{name: p.name, nth: u.nth, seed: u.seed.Get(p.name), optional: !p.required})
+		m.path = m.path[:len(m.path)-1]
+		if v != nil {
+			out = append(out, Member{p.name, v})
+			has[p.name] = true
+		}
+		return v != nil
+	}
+	if disc != nil {
+		out = append(out, *disc)
+		has[disc.Name] = true
+	}
+	for _, p := range list {
+		if has[p.name] || !p.required && !all {
+			continue
+		}
+		if !add(p) && p.required {
+			return nil
+		}
+	}
+	// Members that another one, or minProperties, asks for.
+	for _, p := range list {
+		if !has[p.name] && slices.ContainsFunc(out, func(x Member) bool { return slices.Contains(sh.depend[x.Name], p.name) }) {
+			add(p)
+		}
+	}
+	least := int(min(sh.count.min, maxItems))
+	if root && m.some {
+		least = max(least, 1)
+	}
+	for _, simple := range []bool{true, false} {
+		for _, p := range list {
+			if len(out) < least && !has[p.name] && m.simple(p.ref) == simple {
+				add(p)
+			}
+		}
+	}
+	if max := sh.count.max; max >= 0 && int64(len(out)) > max {
+		out = slices.DeleteFunc(out, func(x Member) bool {
+			drop := int64(len(out)) > max && !sh.required[x.Name]
+			return drop
+		})
+	}
+	// A map shows one entry, unless that leads round in a circle.
+	isMap := len(list) == 0 && disc == nil && !sh.closed && (sh.other != nil || sh.open) && sh.count.max != 0
+	if isMap && least == 0 {
+		least = 1
+	}
+	if sh.closed && !isMap {
+		least = 0
+	}
+	for i := 0; len(out) < least && i < maxItems; i++ {
+		key := "KEY"
+		if i > 0 {
+			key += strconv.Itoa(i + 1)
+		}
+		v := m.value(sh.other, use{name: "VALUE", nth: u.nth, optional: isMap})
+		if v == nil {
+			break
+		}
+		out = append(out, Member{key, v})
+	}
+	slices.SortStableFunc(out, func(a, b Member) int { return rank(list, disc, a.Name) - rank(list, disc, b.Name) })
+	return &Value{out}
+}
+
+// rank is the place of a member in the order of the notation.
+func rank(list []prop, disc *Member, name string) int {
+	if disc != nil && name == disc.Name {
+		return -1
+	}
+	if i := slices.IndexFunc(list, func(p prop) bool { return p.name == name }); i >= 0 {
+		return i
+	}
+	return len(list)
+}
+
+// simple reports whether a member is a single value.
+func (m *maker) simple(ref *openapi3.SchemaRef) bool {
+	if ref == nil || ref.Value == nil {
+		return true
+	}
+	core, _ := m.unwrap(ref)
+	if core.Value == nil {
+		return true
+	}
+	sh := m.shape(core.Value)
+	return len(sh.enum) > 0 || !sh.is("object") && !sh.is("array") && len(sh.groups) == 0
+}
+
+func (m *maker) array(sh *shape, u use) *Value {
+	n := max(int(min(sh.size.min, maxItems+1)), 1)
+	if len(m.active) == 1 && m.items > n {
+		n = m.items
+	}
+	n = max(n, len(sh.prefix))
+	if sh.size.max >= 0 {
+		n = min(n, int(min(sh.size.max, maxItems)))
+	}
+	if n > maxItems {
+		m.fault("sample-invalid", "minItems is too large to make a sample")
+		return nil
+	}
+	items := []*Value{}
+	for i := 0; i < n; i++ {
+		ref := sh.items
+		if i < len(sh.prefix) {
+			ref = sh.prefix[i]
+		}
+		var v *Value
+		for try := range 4 {
+			at := use{name: singular(u.name), nth: u.nth + i + try, optional: int64(i) >= sh.size.min}
+			if i < len(u.seed.Items()) && try == 0 {
+				at.seed = u.seed.Items()[i]
+			}
+			v = m.value(ref, at)
+			if v == nil || !sh.unique || !slices.ContainsFunc(items, v.equal) {
+				break
+			}
+			v = nil
+		}
+		if v == nil {
+			break
+		}
+		items = append(items, v)
+	}
+	if int64(len(items)) < sh.size.min {
+		return nil
+	}
+	return &Value{items}
+}
+
+// text makes a string: by format, by pattern, or of the name.
+func (m *maker) text(sh *shape, u use) *Value {
+	if sh.len.min > maxText || sh.len.max >= 0 && sh.len.max < sh.len.min {
+		m.fault("sample-invalid", "no sample is made of minLength and maxLength as they are")
+		return nil
+	}
+	least := int(sh.len.min)
+	fits := func(s string) bool {
+		n := int64(utf8.RuneCountInString(s))
+		if n < sh.len.min || sh.len.max >= 0 && n > sh.len.max {
+			return false
+		}
+		for _, p := range sh.patterns {
+			if re, err := m.compile(p); err != nil || !re.MatchString(s) {
+				return false
+			}
+		}
+		return true
+	}
+	if s := byFormat(sh.format, u.nth); s != "" && fits(s) {
+		return &Value{s}
+	}
+	name := resize(placeholder(u.name, u.nth), least, sh.len.max)
+	if len(sh.patterns) == 0 {
+		return &Value{name}
+	}
+	for _, p := range sh.patterns {
+		s, err := match(p, least, u.nth)
+		if err != nil {
+			m.fault("pattern-unsupported", "no text could be made that matches "+regex(p)+": "+err.Error())
+			continue
+		}
+		for _, s := range []string{s, resize(s, least, sh.len.max)} {
+			if fits(s) {
+				return &Value{s}
+			}
+		}
+	}
+	if s := byFormat(sh.format, u.nth); s != "" {
+		return &Value{s}
+	}
+	if fits(name) {
+		return &Value{name}
+	}
+	if s := strings.ToLower(name); fits(s) {
+		return &Value{s}
+	}
+	return &Value{name}
+}
+
+// resize pads or cuts s to a length in characters.
+func resize(s string, least int, most int64) string {
+	if n := utf8.RuneCountInString(s); n < least {
+		pad := "X"
+		if r, _ := utf8.DecodeLastRuneInString(s); 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			pad = string(r)
+		}
+		s += strings.Repeat(pad, least-n)
+	}
+	if r := []rune(s); most >= 0 && int64(len(r)) > most {
+		s = string(r[:most])
+	}
+	return s
+}
+
+// placeholder is the name of a value in capitals, which says to a reader what
+// to put there.
+func placeholder(name string, nth int) string {
+	var b strings.Builder
+	small := false
+	for _, r := range name {
+		switch {
+		case 'a' <= r && r <= 'z':
+			b.WriteRune(r - 'a' + 'A')
+		case 'A' <= r && r <= 'Z':
+			if small {
+				b.WriteByte('_')
+			}
+			b.WriteRune(r)
+		case '0' <= r && r <= '9':
+			b.WriteRune(r)
+		default:
+			if s := b.String(); s != "" && !strings.HasSuffix(s, "_") {
+				b.WriteByte('_')
+			}
+		}
+		small = 'a' <= r && r <= 'z'
+		if b.Len() > 64 {
+			break
+		}
+	}
+	s := strings.Trim(b.String(), "_")
+	if s == "" {
+		s = "VALUE"
+	}
+	if nth > 0 {
+		s += strconv.Itoa(nth + 1)
+	}
+	return s
+}
+
+// singular is the name of an item of an array of that name.
+func singular(name string) string {
+	switch {
+	case strings.HasSuffix(name, "ies") && len(name) > 4:
+		return name[:len(name)-3] + "y"
+	case strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss") && len(name) > 2:
+		return name[:len(name)-1]
+	}
+	return name
+}
+
+// byFormat returns a value of a format, or "". Addresses are those reserved for
+// documentation (RFC 2606, RFC 5737, RFC 3849).
+func byFormat(format string, nth int) string {
+	n := nth % 9
+	switch format {
+	case "date-time":
+		return "2026-01-0" + strconv.Itoa(n+1) + "T00:00:00Z"
+	case "date":
+		return "2026-01-0" + strconv.Itoa(n+1)
+	case "time":
+		return "0" + strconv.Itoa(n) + ":00:00Z"
+	case "duration":
+		return "P" + strconv.Itoa(n+1) + "D"
+	case "email", "idn-email":
+		if n > 0 {
+			return "user" + strconv.Itoa(n+1) + "@example.com"
+		}
+		return "user@example.com"
+	case "hostname", "idn-hostname":
+		if n > 0 {
+			return "host" + strconv.Itoa(n+1) + ".example.com"
+		}
+		return "example.com"
+	case "ipv4", "ip":
+		return "192.0.2." + strconv.Itoa(n+1)
+	case "ipv6":
+		return "2001:db8::" + strconv.Itoa(n+1)
+	case "uri", "url", "iri", "uri-reference", "iri-reference":
+		if n > 0 {
+			return "https://example.com/" + strconv.Itoa(n+1)
+		}
+		return "https://example.com/"
+	case "uri-template":
+		return "https://example.com/{id}"
+	case "uuid":
+		return "00000000-0000-4000-8000-00000000000" + strconv.Itoa(n)
+	case "byte", "base64", "base64url":
+		return [...]string{"AAAA", "AAAB", "AAAC", "AAAD", "AAAE", "AAAF", "AAAG", "AAAH", "AAAI"}[n]
+	case "json-pointer":
+		return "/" + strconv.Itoa(n)
+	case "regex":
+		return "^.{" + strconv.Itoa(n) + "}"
+	case "int32", "int64", "decimal":
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// makeNumber makes the nth number: from the lower bound upwards, else from the
+// upper one downwards if that is below zero.
+func makeNumber(sh *shape, integer bool, nth int) *Value {
+	step := 1.0
+	if len(sh.steps) > 0 && sh.steps[0] > 0 {
+		step = sh.steps[0]
+	}
+	v := 0.0
+	switch {
+	case sh.lo.set:
+		v = sh.lo.value
+		if integer {
+			v = math.Ceil(v)
+		}
+		if sh.lo.exclusive && v == sh.lo.value {
+			v += 1
+			if !integer && sh.hi.set && (v > sh.hi.value || v == sh.hi.value && sh.hi.exclusive) {
+				v = (sh.lo.value + sh.hi.value) / 2
+			}
+		}
+	case sh.hi.set && (sh.hi.value < 0 || sh.hi.value == 0 && sh.hi.exclusive):
+		v = sh.hi.value
+		if integer {
+			v = math.Floor(v)
+		}
+		if sh.hi.exclusive && v == sh.hi.value {
+			v -= 1
+		}
+		step = -step
+	}
+	if len(sh.steps) > 0 && sh.steps[0] > 0 {
+		q := v / sh.steps[0]
+		if step < 0 {
+			q = math.Floor(q)
+		} else {
+			q = math.Ceil(q - 1e-9)
+		}
+		v = q * sh.steps[0]
+		if sh.lo.set && sh.lo.exclusive && v <= sh.lo.value {
+			v += step
+		}
+	}
+	next := v + float64(nth)*step
+	if sh.lo.set && next < sh.lo.value || sh.hi.set && (next > sh.hi.value || next == sh.hi.value && sh.hi.exclusive) {
+		next = v
+	}
+	return &Value{numberOf(next)}
+}
