@@ -57,9 +57,9 @@ type Log struct {
 	Format string // "text" or "json"
 }
 
-// maxName is the length of the longest document name: that of a skill name in
-// the Agent Skills specification.
-const maxName = 64
+// maxName is the length of the longest document name: with "-guide" it is the
+// name of a skill, which the Agent Skills specification limits to 64.
+const maxName = 64 - len("-guide")
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

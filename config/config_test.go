@@ -267,7 +267,7 @@ func TestExampleIsAConfigurationOfDefaults(t *testing.T) {
 }
 
 func TestDocumentArguments(t *testing.T) {
-	long := strings.Repeat("a", 65)
+	long := strings.Repeat("a", 59)
 	tests := []struct {
 		arg  string
 		want Document
@@ -281,7 +281,7 @@ func TestDocumentArguments(t *testing.T) {
 		{"=a.yaml", Document{Path: "=a.yaml"}, ""},
 		{"shop=", Document{}, `document "shop=" has no path; write path or name=path`},
 		{"", Document{}, `document "" has no path; write path or name=path`},
-		{long + "=a", Document{}, "name of 65 characters; use at most 64"},
+		{long + "=a", Document{}, "name of 59 characters; use at most 58"},
 	}
 	for _, tt := range tests {
 		got, err := ParseDocument(tt.arg)

@@ -26,6 +26,9 @@ func Example() string {
 		}
 		group = in
 		comment(&b, indent, sentence(s.doc))
+		if s.more != "" {
+			comment(&b, indent, sentence(s.more))
+		}
 		for _, m := range s.objects {
 			comment(&b, indent, m.key+": "+m.doc+".")
 		}

@@ -11,7 +11,7 @@ func AddFlags(flags *pflag.FlagSet, keys ...string) {
 		if s == nil || s.flag == "" {
 			panic("config: no flag for " + key)
 		}
-		f := flags.VarPF(&flagValue{s: s, text: s.def}, s.flag, "", "`"+s.arg+"`: "+s.doc)
+		f := flags.VarPF(&flagValue{s: s, text: s.def}, s.flag, "", s.doc)
 		f.DefValue = s.def
 	}
 }
@@ -23,7 +23,7 @@ type flagValue struct {
 }
 
 func (f *flagValue) String() string { return f.text }
-func (f *flagValue) Type() string   { return "string" }
+func (f *flagValue) Type() string   { return f.s.arg } // what usage shows
 func (f *flagValue) Set(text string) error {
 	if err := f.s.scalar.set(new(Config), text); err != nil {
 		return err

@@ -17,6 +17,7 @@ type setting struct {
 	flag    string // long name of its flag; "" if it has none
 	arg     string // what the flag takes, for its usage line
 	doc     string // what it means, one sentence without a full stop
+	more    string // what the annotated example says beyond that
 	def     string // default, as one would write it
 	example string // for lists: what the annotated example shows
 
@@ -36,7 +37,7 @@ type member struct {
 // settings is the table, in the order in which the example shows it.
 var settings = []setting{
 	{
-		key: "documents", doc: "OpenAPI documents to serve",
+		key: "documents", doc: "the OpenAPI documents to serve",
 		objects: []member{
 			{key: "path", doc: "relative to this file", required: true, check: notEmpty},
 			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
@@ -50,12 +51,14 @@ var settings = []setting{
 	},
 	{
 		key: "addr", flag: "addr", arg: "HOST:PORT", def: "127.0.0.1:8080",
-		doc:    "where HTTP listens; port 0 takes a free one",
+		doc:    "where HTTP listens",
+		more:   "an empty host is every interface, port 0 a free port",
 		scalar: text(func(c *Config) *string { return &c.Addr }, checkAddr),
 	},
 	{
 		key: "listing", flag: "listing", arg: "MODE", def: "auto",
-		doc:    "what skills/list shows: auto (all up to 256 skills, else guides and featured), all, featured, guide or none; what is not listed is served by its URI all the same",
+		doc:    "what skills/list shows: auto, all, featured, guide or none",
+		more:   "auto is all for up to 256 skills, and featured above; featured is the guides and those below; what is not listed is served by its URI all the same",
 		scalar: oneOf(func(c *Config) *string { return &c.Listing }, "auto", "all", "featured", "guide", "none"),
 	},
 	{
@@ -84,12 +87,12 @@ var settings = []setting{
 	},
 	{
 		key: "log.level", flag: "log-level", arg: "LEVEL", def: "info",
-		doc:    "least severe message that is logged: debug, info, warn or error",
+		doc:    "least severe message to log: debug, info, warn or error",
 		scalar: level(func(c *Config) *slog.Level { return &c.Log.Level }),
 	},
 	{
 		key: "log.format", flag: "log-format", arg: "text|json", def: "text",
-		doc:    "format of the log, which goes to standard error",
+		doc:    "format of the log on standard error",
 		scalar: oneOf(func(c *Config) *string { return &c.Log.Format }, "text", "json"),
 	},
 }

@@ -43,12 +43,12 @@ error or a signal it is as it was.`,
 			if err != nil {
 				return err
 			}
-			a.diagnose(cmd.Context(), catalog)
+			a.diagnose(cmd.Context(), catalog, s)
 			counted := &countingFS{FS: catalog.FS(cmd.Context()), ctx: cmd.Context(), progress: a.progress("files")}
 			err = writeTree(target, counted)
 			counted.progress.end()
 			if err != nil {
-				return fmt.Errorf("export to %s: %w; nothing was written", out, err)
+				return fmt.Errorf("export to %s: %w", out, err)
 			}
 			fmt.Fprintf(a.stderr, "Wrote %s, %s, to %s\n", count(counted.skills, "skill"), count(counted.files, "file"), out)
 			return nil

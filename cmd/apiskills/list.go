@@ -33,7 +33,7 @@ are printed, and the exit status is 1.`,
 			if err != nil {
 				return err
 			}
-			a.diagnose(cmd.Context(), catalog)
+			a.diagnose(cmd.Context(), catalog, s)
 			entries := served(cmd.Context(), catalog)
 			if listed {
 				entries = pages(cmd.Context(), catalog)

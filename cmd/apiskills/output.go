@@ -14,9 +14,10 @@ import (
 // maxDiagnostics is how many diagnostics are printed without --verbose.
 const maxDiagnostics = 5
 
-// diagnose prints what the generators say of their documents: how often each
-// rule applies, and the first few diagnostics, or all with --verbose.
-func (a *app) diagnose(ctx context.Context, catalog *framework.Catalog) {
+// diagnose prints what the generators say of their documents: the first few
+// diagnostics and how often each rule applies, or with --verbose all of them,
+// notes included. Where the log is JSON they are lines of the log.
+func (a *app) diagnose(ctx context.Context, catalog *framework.Catalog, s *session) {
 	total, byRule := 0, map[string]int{}
 	var first []framework.Diagnostic
 	for d := range catalog.Diagnostics(ctx) {
@@ -28,6 +29,15 @@ func (a *app) diagnose(ctx context.Context, catalog *framework.Catalog) {
 		if a.verbose || len(first) < maxDiagnostics {
 			first = append(first, d)
 		}
+	}
+	if s.Log.Format == "json" {
+		for _, d := range first {
+			s.log.Warn("diagnostic", "rule", d.Rule, "severity", d.Severity, "file", d.File, "pointer", d.Pointer, "message", d.Message)
+		}
+		if total > len(first) {
+			s.log.Warn("further diagnostics", "total", total, "by_rule", byRule)
+		}
+		return
 	}
 	for _, d := range first {
 		fmt.Fprintln(a.stderr, plain(d.String()))

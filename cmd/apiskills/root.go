@@ -60,8 +60,10 @@ configuration file are taken.`,
 		SilenceUsage:     true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	// "apiskills" alone can be run, but only to be told that this is not enough.
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable .HasParent}}", 1))
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.configFile, "config", "", "configuration `FILE` (default "+config.DefaultFile+" in the working directory, if it is there)")
+	flags.StringVar(&a.configFile, "config", "", "configuration `FILE` (default "+config.DefaultFile+", where there is one)")
 	config.AddFlags(flags, "log.level", "log.format")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every diagnostic of the documents")
 	flags.SortFlags = false

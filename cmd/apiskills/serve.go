@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/apiskills/apiskills/config"
@@ -28,7 +29,11 @@ or a termination signal ends it once the calls in flight are answered.`,
 			if err != nil {
 				return err
 			}
-			return a.serve(cmd.Context(), s, cmd.Flags(), args)
+			err = a.serve(cmd.Context(), s, cmd.Flags(), args)
+			if cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // told to stop before there was a call to answer
+			}
+			return err
 		},
 	}
 	config.AddFlags(cmd.Flags(), "transport", "addr", "listing")
@@ -44,7 +49,7 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 	if err != nil {
 		return err
 	}
-	a.diagnose(ctx, catalog)
+	a.diagnose(ctx, catalog, s)
 	sum, err := summarize(ctx, catalog, sources, s)
 	if err != nil {
 		return err

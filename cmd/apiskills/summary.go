@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -17,11 +20,12 @@ import (
 
 // A summary is what serve says at its start.
 type summary struct {
-	skills  int
-	sources []sourceSummary
-	mode    framework.Listing
-	reason  string
-	guides  []string
+	skills   int
+	sources  []sourceSummary
+	mode     framework.Listing
+	reason   string
+	guides   []string // URIs
+	featured []string // URIs of those that the configuration adds
 
 	at   string // URL, or "stdio"
 	host []byte // configuration for a host
@@ -33,8 +37,8 @@ type sourceSummary struct {
 	skills int
 }
 
-// maxGuides is how many guides are named.
-const maxGuides = 10
+// maxURIs is how many guides, and how many featured skills, are named.
+const maxURIs = 10
 
 func summarize(ctx context.Context, catalog *framework.Catalog, sources []source, s *session) (*summary, error) {
 	sum := &summary{}
@@ -57,7 +61,18 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	if framework.Listing(s.Listing) != framework.ListAuto {
 		sum.reason = "as configured"
 	}
+	for _, path := range s.Featured {
+		uri := catalog.URI(path)
+		if _, err := catalog.Get(ctx, uri); errors.Is(err, framework.ErrNotFound) || errors.Is(err, framework.ErrInvalidURI) {
+			s.log.Warn("a featured skill is not served; \"apiskills list\" has those that are", "path", path)
+			continue
+		}
+		sum.featured = append(sum.featured, uri)
+	}
 	sum.guides, err = catalog.FeaturedURIs(ctx)
+	sum.guides = slices.DeleteFunc(sum.guides, func(uri string) bool {
+		return slices.ContainsFunc(s.Featured, func(path string) bool { return uri == catalog.URI(path) })
+	})
 	return sum, err
 }
 
@@ -78,20 +93,22 @@ func (a *app) announce(s *session, sum *summary) {
 		}
 	}
 	fmt.Fprintf(t, "  listing\t%s: %s\n", sum.mode, sum.reason)
-	for i, uri := range sum.guides {
-		label := "guide"
-		if i > 0 {
-			label = ""
-		}
-		if i == maxGuides {
-			fmt.Fprintf(t, "\t... %d more\n", len(sum.guides)-i)
-			break
-		}
-		fmt.Fprintf(t, "  %s\t%s\n", label, uri)
-	}
+	writeURIs(t, "guide", sum.guides)
+	writeURIs(t, "featured", sum.featured)
 	t.Flush()
 	fmt.Fprintf(&b, "\nFor the configuration of a host:\n\n%s\n\n%s\n", sum.host, sum.stop)
 	a.stderr.Write(b.Bytes())
+}
+
+func writeURIs(w io.Writer, label string, uris []string) {
+	for i, uri := range uris {
+		if i == maxURIs {
+			fmt.Fprintf(w, "\t... %d more\n", len(uris)-i)
+			return
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", label, uri)
+		label = ""
+	}
 }
 
 // A hostServer is a server in the mcpServers of a host's configuration.
