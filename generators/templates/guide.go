@@ -66,13 +66,14 @@ type Credentials struct {
 	Flows []Flow
 }
 
-// A CredentialRow is one environment variable.
+// A CredentialRow is one security scheme.
 type CredentialRow struct {
-	Variable string
-	Scheme   Markdown
-	SentAs   Markdown
-	NeededBy Markdown
-	Says     Prose
+	// Variables are the environment variables that hold its values.
+	Variables []string
+	Scheme    Markdown
+	SentAs    Markdown
+	NeededBy  Markdown
+	Says      Prose
 }
 
 // A Flow is a way to get a token.
@@ -347,6 +348,16 @@ func (s *Set) RenderGuide(g *Guide) ([]RenderedFile, error) {
 		files = append(files, endpointFile{descriptionFile, "guide_description.md.tmpl", g})
 	}
 	return s.render(files)
+}
+
+// WebURL returns an absolute http or https URL as an autolink. It reports false
+// for any other.
+func WebURL(url string) (link Markdown, ok bool) {
+	url = Line(url)
+	if !isWeb(url) || len(url) > 2000 {
+		return "", false
+	}
+	return Markdown("<" + safeURL(url) + ">"), true
 }
 
 // base returns the last segment of a file's path: a link between files of the

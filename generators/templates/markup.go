@@ -31,6 +31,13 @@ func replaceHTML(src string, code []span) string {
 			}
 		}
 	}
+	for i := 0; i+1 < len(mask); i++ {
+		if mask[i] == '\\' {
+			if i++; mask[i] == '<' {
+				mask[i] = 'x' // escaped: it begins no tag
+			}
+		}
+	}
 	// A comment that is never closed is one to no Markdown reader.
 	closed := strings.LastIndex(string(mask), "-->")
 	for i := max(closed, 0); ; {
