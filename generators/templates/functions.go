@@ -415,7 +415,8 @@ func ordinal(n int) string {
 // API does: addressed to a model, about its rules, or in the costume of a
 // conversation. Each is rare in honest documents.
 var suspicious = regexp.MustCompile(`(?i)` + strings.Join([]string{
-	`\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|preceding|all|your|these|the)\b.{0,20}\b(instructions?|prompts?|rules?|guidelines?|directions?|context|messages?)\b`,
+	`\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|preceding|foregoing|all|your)\b.{0,20}\b(instructions?|prompts?|rules?|guidelines?|directions?|context)\b`,
+	`\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(instructions?|prompts?|rules?|guidelines?|directions?|context)\b.{0,10}\b(above|before|so far|you were given)\b`,
 	`(^|[.!?:;*]\s*|\s{2,})\**(system|assistant|developer)( prompt| message)?\**\s*:`,
 	`(^|[\s{<\[|])(/?system|im_start|im_end|endoftext|inst)[}>\]|]`,
 	`\b(you are|act as|pretend to be|you're) (now )?(an? )?(ai|llm|language model|assistant|chatbot|dan|unrestricted|jailbroken)\b`,
