@@ -1,0 +1,562 @@
+package ingest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// The phases give the order in which the schemas of an operation are expanded.
+const (
+	inParameters = iota
+	inBody
+	inSuccess
+	inErrors
+	inCallbacks
+	phases
+)
+
+const (
+	// stubCost is what a schema that may become a stub costs its parent.
+	stubCost = 48
+	// leafSize is up to what size a schema without further schemas belongs to its
+	// parent: a stub would not be smaller.
+	leafSize = 192
+	// minRemaining is the budget below which components are not even decoded.
+	minRemaining = 64
+	// maxStubRequired is how many required names a stub keeps.
+	maxStubRequired = 64
+	// maxAliases is how many references to references are followed.
+	maxAliases = 20_000
+)
+
+// A closure is the set of schemas that an operation reaches.
+type closure struct {
+	b      *builder
+	budget int
+	left   int
+
+	roots   [phases][]unit
+	queue   []unit
+	byRef   map[string]*reached // how a reference is written -> schema
+	byPtr   map[string]*reached // pointer -> schema
+	samples [phases][]*node     // examples beside schemas
+}
+
+// reached is a schema that becomes a component of the small document.
+type reached struct {
+	name string
+	place
+	node *node // nil until it is decoded
+	// whole: it is reached other than as the base of an allOf, so its subtypes count.
+	whole  bool
+	mapped []place // what its discriminator maps to, until it is whole
+}
+
+// A unit is a schema to be expanded or stubbed.
+type unit struct {
+	n    *node
+	comp *reached // the schema is this component, and n still to be decoded
+	base string   // pointer of the outermost schema that n is part of
+	path string   // from there to n
+}
+
+func (u unit) pointer() string { return u.base + u.path }
+
+func (c *closure) init(b *builder, budget int) {
+	c.b, c.budget, c.left = b, budget, budget
+	c.byRef = make(map[string]*reached)
+	c.byPtr = make(map[string]*reached)
+}
+
+// collectOperation finds the schemas and examples of an operation at ptr.
+func (c *closure) collectOperation(op *node, ptr string) {
+	c.collect(op.get("parameters"), ptr+"/parameters", inParameters)
+	c.collect(op.get("requestBody"), ptr+"/requestBody", inBody)
+	if r := op.get("responses"); r != nil {
+		for i := range r.kids {
+			k := &r.kids[i]
+			phase := inErrors
+			if len(k.key) > 0 && k.key[0] >= '1' && k.key[0] <= '3' {
+				phase = inSuccess
+			}
+			c.collect(k, ptr+"/responses/"+escape(k.name()), phase)
+		}
+	}
+	c.collect(op.get("callbacks"), ptr+"/callbacks", inCallbacks)
+}
+
+// collect finds the outermost schemas and the examples below n, whose pointer is
+// ptr.
+func (c *closure) collect(n *node, ptr string, phase int) {
+	if n == nil {
+		return
+	}
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch k.as {
+		case oneExample, example:
+			c.samples[phase] = append(c.samples[phase], k)
+			continue
+		}
+		if elementOf[k.as] == 0 && fields[k.as] == nil {
+			continue
+		}
+		sub := ptr + "/" + itoa(i)
+		if n.kind == '{' {
+			sub = ptr + "/" + escape(k.name())
+		}
+		if k.as == schema {
+			c.roots[phase] = append(c.roots[phase], unit{n: k, base: sub})
+		} else {
+			c.collect(k, sub, phase)
+		}
+	}
+}
+
+// run expands schemas until the budget is used, then keeps what examples fit.
+func (c *closure) run() {
+	for _, roots := range c.roots {
+		for _, u := range roots {
+			c.reference(u, u.n, false)
+			c.queue = append(c.queue, u)
+		}
+	}
+	for len(c.queue) > 0 {
+		u := c.queue[0]
+		c.queue = c.queue[1:]
+		if u.comp != nil {
+			c.open(u.comp)
+			continue
+		}
+		c.expand(u, nil)
+	}
+	c.placeSamples()
+}
+
+// open decodes a component and expands it.
+func (c *closure) open(r *reached) {
+	u := unit{base: r.ptr}
+	if c.left >= minRemaining {
+		u.n = c.b.load(r.span, r.ptr, schema)
+	}
+	if r.node = u.n; u.n == nil {
+		c.shallow(r)
+		return
+	}
+	c.reference(u, u.n, false)
+	c.expand(u, r)
+}
+
+// shallow makes a stub of a component without decoding all of it.
+func (c *closure) shallow(r *reached) {
+	n := objectNode()
+	n.as = schema
+	members := c.b.doc.pick(r.span, stubMembers...)
+	for _, key := range stubMembers {
+		s, ok := members[key]
+		if !ok || s.end-s.start > 16<<10 {
+			continue
+		}
+		if v := c.b.load(s, r.ptr+"/"+key, fields[schema][key]); v != nil {
+			n.set(key, *v)
+		}
+	}
+	r.node = &n
+	c.stub(unit{n: &n, base: r.ptr}, r)
+}
+
+// expand keeps the schema of u if the budget allows, and queues those inside it;
+// else it makes a stub of it. r is set if the schema is a component.
+func (c *closure) expand(u unit, r *reached) {
+	n := u.n
+	if n.kind != '{' {
+		return
+	}
+	if n.stub { // too deep
+		c.stub(u, r)
+		return
+	}
+	var inner []unit
+	cost := func() int {
+		inner = inner[:0]
+		cost := n.size
+		c.eachSchema(n, func(k *node, list *node, path string) {
+			if k.size > leafSize || hasSchemas(k) {
+				cost += stubCost - k.size
+				inner = append(inner, unit{n: k, base: u.base, path: u.path + path})
+			}
+		})
+		return cost
+	}
+	size := cost()
+	if size > c.left {
+		c.lighten(n)
+		if size = cost(); size > c.left {
+			c.stub(u, r)
+			return
+		}
+	}
+	c.left -= size
+	c.discriminate(u, r)
+	c.queue = append(c.queue, inner...)
+	c.eachSchema(n, func(k, list *node, path string) {
+		if k.kind == '{' {
+			c.reference(u, k, list != nil && string(list.key) == "allOf")
+		}
+	})
+}
+
+// eachSchema calls f for the schemas directly inside n, in order, with the array
+// or map that holds it, if any, and the path from n.
+func (c *closure) eachSchema(n *node, f func(k, list *node, path string)) {
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch k.as {
+		case schema:
+			f(k, nil, "/"+string(k.key))
+		case schemaList:
+			for e := range k.kids {
+				f(&k.kids[e], k, "/"+string(k.key)+"/"+itoa(e))
+			}
+		case schemaMap:
+			for e := range k.kids {
+				f(&k.kids[e], k, "/"+string(k.key)+"/"+escape(k.kids[e].name()))
+			}
+		}
+	}
+}
+
+// hasSchemas reports whether a schema has further schemas or references inside.
+func hasSchemas(n *node) bool {
+	if n.stub {
+		return true
+	}
+	for i := range n.kids {
+		switch k := &n.kids[i]; k.as {
+		case schema, discriminator:
+			return true
+		case schemaList, schemaMap:
+			if len(k.kids) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lighten drops from a schema what helps the reader least.
+func (c *closure) lighten(n *node) {
+	n.drop(func(k *node) bool {
+		switch string(k.key) {
+		case "example", "examples", "default", "externalDocs", "xml":
+			return k.size > 64
+		}
+		return bytes.HasPrefix(k.key, []byte("x-")) && string(k.key) != omittedKey
+	})
+	if k := n.get("description"); k != nil && k.size > 160 {
+		k.replace(stringNode(strings.ToValidUTF8(k.text()[:min(len(k.text()), 150)], "") + "…"))
+	}
+	n.measure()
+}
+
+// stubMembers are what a stub keeps of a schema.
+var stubMembers = []string{"type", "required", "format", "nullable", "readOnly", "writeOnly", "deprecated"}
+
+// stub makes a stub of a schema. A reference stays one.
+func (c *closure) stub(u unit, r *reached) {
+	n := u.n
+	if ref := n.get("$ref"); ref != nil {
+		n.kids = []node{*ref}
+		n.measure()
+		return
+	}
+	n.drop(func(k *node) bool { return !slices.Contains(stubMembers, string(k.key)) })
+	if req := n.get("required"); req != nil && len(req.kids) > maxStubRequired {
+		req.kids = req.kids[:maxStubRequired]
+	}
+	name := u.pointer()
+	if r != nil {
+		name = r.name
+	}
+	n.set(stubKey, stringNode(name))
+	n.measure()
+	n.stub = true
+	c.b.diags.add(framework.Note, "budget", u.pointer(), "the schema is not expanded in %s: it is past the size or depth limit", c.b.op.Pointer)
+}
+
+// reference points the $ref of a schema to a component of the small document, and
+// queues that when it is new. u is the unit that the schema is part of.
+func (c *closure) reference(u unit, n *node, isBase bool) {
+	ref := n.get("$ref")
+	if ref == nil || ref.kind != '"' {
+		return
+	}
+	r := c.reach(u, ref.text(), !isBase)
+	if r == nil {
+		raw := ref.text()
+		n.drop(func(k *node) bool { return string(k.key) == "$ref" })
+		n.set(stubKey, stringNode(shorten(raw)))
+		n.measure()
+		n.stub = true
+		return
+	}
+	ref.replace(stringNode(r.ref()))
+	n.measure()
+}
+
+// ref returns how the small document refers to the component.
+func (r *reached) ref() string {
+	return "#/components/schemas/" + strings.ReplaceAll(escape(r.name), "%", "%25")
+}
+
+// reach returns the schema a reference leads to, or nil and a diagnostic.
+func (c *closure) reach(u unit, ref string, whole bool) *reached {
+	if r := c.byRef[ref]; r != nil {
+		c.touch(r.place, whole)
+		return r
+	}
+	at, why := c.follow(u, ref)
+	if why != "" {
+		c.b.diags.add(framework.Error, "ref", u.pointer(), "the schema refers to %q, which %s", shorten(ref), why)
+		c.b.miss(u.pointer(), ref)
+		return nil
+	}
+	r := c.touch(at, whole)
+	if strings.HasPrefix(ref, "#/components/") { // means the same everywhere
+		c.byRef[ref] = r
+	}
+	return r
+}
+
+// touch makes the schema at a place a component, and queues it, unless it is one.
+func (c *closure) touch(at place, whole bool) *reached {
+	r := c.byPtr[at.ptr]
+	if r == nil {
+		r = &reached{name: componentName(at.ptr), place: at}
+		c.byPtr[at.ptr] = r
+		c.queue = append(c.queue, unit{comp: r})
+	}
+	if whole && !r.whole {
+		r.whole = true
+		if r.node != nil && !r.node.stub {
+			c.subtypes(r.node, r, r.mapped)
+		}
+	}
+	return r
+}
+
+// follow resolves the reference of a schema, through references that are nothing
+// else.
+func (c *closure) follow(u unit, ref string) (at place, why string) {
+	d := c.b.doc
+	at, why = d.resolve(ref)
+	if why != "" && why != elsewhere {
+		// Inside a schema people refer to its own definitions.
+		if strings.HasPrefix(ref, "#") {
+			if toks, ok := tokens(u.base); ok {
+				for _, f := range d.fragments(ref) {
+					if p, ok := d.walk(append(slices.Clip(toks), f...), 0); ok {
+						at, why = p, ""
+						break
+					}
+				}
+			}
+		}
+	}
+	var seen map[string]bool
+	for hops := 0; why == "" && d.data[at.span.start] == '{'; hops++ {
+		next, ok := c.alias(at.span)
+		if !ok {
+			break
+		}
+		if seen == nil {
+			seen = make(map[string]bool)
+		}
+		if seen[at.ptr] || hops > maxAliases {
+			return at, "leads back to itself"
+		}
+		seen[at.ptr] = true
+		at, why = d.resolve(next)
+	}
+	if why == "" && (at.ptr == "" || !strings.ContainsRune("{tf", rune(d.data[at.span.start]))) {
+		why = "leads to no schema"
+	}
+	return at, why
+}
+
+// alias returns the $ref of a schema that is nothing but a reference. Before 3.1
+// the siblings of a $ref do not count.
+func (c *closure) alias(s span) (ref string, ok bool) {
+	d := c.b.doc
+	sc := scanner{data: d.data[:s.end]}
+	members := 0
+	sc.members(int(s.start), func(name span, v int) int {
+		if members++; members > 1 && c.b.v31 {
+			return -1
+		}
+		end := sc.value(v, 0)
+		if end >= 0 && string(d.bytes(name)) == `"$ref"` && d.data[v] == '"' {
+			ref, ok = unquote(d.data[v:end]), true
+		}
+		return end
+	})
+	return ref, ok && (members == 1 || !c.b.v31)
+}
+
+// componentName returns the name under which a schema travels: its own if it is a
+// component, else one made from its pointer.
+func componentName(ptr string) string {
+	const schemas = "/components/schemas/"
+	if name, ok := strings.CutPrefix(ptr, schemas); ok && !strings.Contains(name, "/") && isPlain(name) {
+		return unescape(name)
+	}
+	toks, _ := tokens(ptr)
+	var words []string
+	for _, t := range toks {
+		switch t {
+		case "components", "schemas", "properties", "paths", "content", "schema", "$defs", "definitions", "responses", "application/json":
+			continue
+		}
+		clean := strings.Map(func(r rune) rune {
+			if r < 0x80 && (r == '_' || r == '-' || isDigit(byte(r)) || 'a' <= r|0x20 && r|0x20 <= 'z') {
+				return r
+			}
+			return -1
+		}, t)
+		if clean != "" {
+			words = append(words, clean)
+		}
+	}
+	name := strings.Join(words[max(0, len(words)-3):], ".")
+	if len(name) > 60 {
+		name = name[len(name)-60:]
+	}
+	sum := sha256.Sum256([]byte(ptr))
+	return strings.Trim(name+"-"+hex.EncodeToString(sum[:3]), "-.")
+}
+
+// isPlain reports whether a component's name can stand in a reference.
+func isPlain(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// discriminate points the discriminator of an expanded schema to components, and
+// reaches the schemas it chooses from.
+func (c *closure) discriminate(u unit, r *reached) {
+	disc := u.n.get("discriminator")
+	if disc == nil || disc.as != discriminator {
+		return
+	}
+	var mapped []place
+	if m := disc.get("mapping"); m != nil {
+		m.drop(func(k *node) bool {
+			at, why := c.mapped(u, k.text())
+			if why != "" {
+				c.b.diags.add(framework.Error, "ref", u.pointer(), "the discriminator maps %q to %q, which %s", shorten(k.name()), shorten(k.text()), why)
+				return true
+			}
+			mapped = append(mapped, at)
+			k.replace(stringNode((&reached{name: componentName(at.ptr)}).ref()))
+			return false
+		})
+	}
+	if r == nil || r.whole {
+		c.subtypes(u.n, r, mapped)
+	} else {
+		r.mapped = mapped
+	}
+}
+
+// mapped resolves a value of a mapping, which is a schema's name or a reference.
+func (c *closure) mapped(u unit, value string) (place, string) {
+	if s, ok := c.b.doc.component("schemas", value); ok {
+		return place{s, pointer("components", "schemas", value)}, ""
+	}
+	return c.follow(u, value)
+}
+
+// subtypes reaches the schemas that the discriminator of n chooses from: those of
+// its mapping and, unless oneOf or anyOf lists them, those that name it in allOf.
+func (c *closure) subtypes(n *node, r *reached, mapped []place) {
+	if disc := n.get("discriminator"); disc == nil || disc.as != discriminator {
+		return
+	}
+	for _, at := range mapped {
+		c.touch(at, true)
+	}
+	if r == nil || n.get("oneOf") != nil || n.get("anyOf") != nil {
+		return
+	}
+	for _, name := range c.b.doc.subtypesOf(r.ptr) {
+		if s, ok := c.b.doc.component("schemas", name); ok {
+			c.touch(place{s, pointer("components", "schemas", name)}, true)
+		}
+	}
+}
+
+// subtypesOf returns the components that name a schema in their allOf, sorted.
+func (d *Document) subtypesOf(ptr string) []string {
+	d.subtypes.once.Do(func() {
+		d.subtypes.of = make(map[string][]string)
+		for _, comp := range d.components {
+			if comp.kind != "schemas" || d.data[comp.span.start] != '{' {
+				continue
+			}
+			all, ok := d.child(comp.span, "allOf")
+			if !ok || d.data[all.start] != '[' {
+				continue
+			}
+			sc := scanner{data: d.data[:all.end]}
+			sc.elements(int(all.start), func(_, v int) int {
+				end := sc.value(v, 0)
+				if end < 0 || d.data[v] != '{' {
+					return end
+				}
+				if ref, ok := d.child(span{uint32(v), uint32(end)}, "$ref"); ok {
+					if at, why := d.resolve(unquote(d.bytes(ref))); why == "" {
+						if of := d.subtypes.of[at.ptr]; !slices.Contains(of, comp.name) {
+							d.subtypes.of[at.ptr] = append(of, comp.name)
+						}
+					}
+				}
+				return end
+			})
+		}
+	})
+	return d.subtypes.of[ptr]
+}
+
+// schemas returns the map of the components.
+func (c *closure) schemas() node {
+	out := objectNode()
+	for _, r := range c.byPtr {
+		n := *r.node
+		n.key = []byte(keyText(r.name))
+		out.kids = append(out.kids, n)
+	}
+	slices.SortFunc(out.kids, func(a, b node) int { return bytes.Compare(a.key, b.key) })
+	return out
+}
+
+// placeSamples keeps the examples beside schemas that fit half the budget.
+func (c *closure) placeSamples() {
+	left, out := c.budget/2, 0
+	for _, list := range c.samples {
+		for _, n := range list {
+			if n.size <= c.budget/4 && n.size <= left {
+				left -= n.size
+				continue
+			}
+			n.as = dropped
+			out++
+		}
+	}
+	if out > 0 {
+		c.b.diags.add(framework.Note, "examples", c.b.op.Pointer, "%d examples are left out: they are past the size limit", out)
+	}
+}

@@ -1,0 +1,581 @@
+package ingest
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// componentKinds are the maps under /components that are indexed.
+var componentKinds = []string{
+	"schemas", "responses", "parameters", "examples", "requestBodies", "headers",
+	"securitySchemes", "links", "callbacks", "pathItems", "mediaTypes",
+}
+
+const (
+	// MaxOperations is how many operations of a document are served.
+	MaxOperations = 100_000
+	// maxHops is how many $refs a path item or an operation may lead through.
+	maxHops = 16
+	// maxRescan bounds the work behind $refs of path items and operations, in
+	// bytes: many of them may lead to the same large object.
+	maxRescan = 512 << 20
+)
+
+// methods are the fields of a path item that hold operations.
+var methods = map[string]string{
+	"get": "GET", "put": "PUT", "post": "POST", "delete": "DELETE", "options": "OPTIONS",
+	"head": "HEAD", "patch": "PATCH", "trace": "TRACE", "query": "QUERY",
+}
+
+// An indexer makes the index of a document in one pass over its bytes. What is
+// reached through a $ref is scanned once more, after the pass.
+type indexer struct {
+	doc   *Document
+	s     scanner
+	diags diagnostics
+	yaml  bool // the bytes were YAML, whose reader has reported duplicate keys
+
+	version   string
+	isOAS2    bool
+	titles    struct{ title, version string }
+	tags      map[string]string // interned
+	names     map[string]int32  // path or webhook of the map being read -> item
+	dropped   map[int32]bool    // items that a later duplicate replaced
+	reItems   []int32           // items with a $ref
+	reOps     map[int]bool      // operations with a $ref
+	elsewhere int               // path items in other files
+	rescan    int               // bytes that may still be scanned again behind $refs
+}
+
+// index reads the document that begins at start. It returns false if the text
+// is no JSON.
+func (in *indexer) index(start int) bool {
+	s, d := &in.s, in.doc
+	in.tags = make(map[string]string)
+	in.dropped = make(map[int32]bool)
+	in.reOps = make(map[int]bool)
+	in.rescan = maxRescan
+	end := 0
+	if s.data[start] != '{' {
+		end = s.value(start, 0)
+	} else {
+		end = s.members(start, in.rootMember)
+	}
+	if end < 0 {
+		return false
+	}
+	d.root = span{uint32(start), uint32(end)}
+	if rest := s.space(end); rest < len(s.data) {
+		s.fail(rest, "text after the end of the document")
+		return false
+	}
+	return true
+}
+
+func (in *indexer) rootMember(name span, v int) int {
+	s, d := &in.s, in.doc
+	key := unquote(d.bytes(name))
+	var end int
+	switch key {
+	case "openapi", "swagger":
+		end = s.value(v, 1)
+		if end >= 0 {
+			in.version = in.text(v, end)
+			in.isOAS2 = key == "swagger"
+		}
+	case "info":
+		end = in.object(v, 1, func(name span, v int) int {
+			end := s.value(v, 2)
+			if end < 0 {
+				return -1
+			}
+			switch string(d.bytes(name)) {
+			case `"title"`:
+				in.titles.title = in.text(v, end)
+			case `"version"`:
+				in.titles.version = in.text(v, end)
+			}
+			return end
+		})
+	case "paths", "webhooks":
+		in.forget(key == "webhooks")
+		end = in.object(v, 1, func(name span, v int) int {
+			return in.pathItem(name, v, key == "webhooks")
+		})
+	case "components":
+		d.components = d.components[:0]
+		end = in.object(v, 1, in.componentMap)
+	default:
+		end = s.value(v, 1)
+	}
+	if end < 0 {
+		return -1
+	}
+	sp := span{uint32(v), uint32(end)}
+	if i := slices.IndexFunc(d.members, func(m member) bool { return m.name == key }); i >= 0 {
+		in.duplicate(pointer(key), int(d.members[i].span.start), v)
+		d.members[i].span = sp
+	} else if len(d.members) < 1000 {
+		d.members = append(d.members, member{strings.Clone(key), sp})
+	}
+	return end
+}
+
+// object calls f for the members of the value at v, if it is an object.
+func (in *indexer) object(v, depth int, f func(name span, value int) int) int {
+	if v < len(in.s.data) && in.s.data[v] == '{' {
+		return in.s.members(v, f)
+	}
+	return in.s.value(v, depth)
+}
+
+// text returns a string, or the source text of another scalar: people write
+// version: 1.0.
+func (in *indexer) text(v, end int) string {
+	switch raw := in.s.data[v:end]; raw[0] {
+	case '"':
+		return unquote(raw)
+	case '{', '[', 'n':
+		return ""
+	default:
+		return string(raw)
+	}
+}
+
+func (in *indexer) duplicate(ptr string, first, second int) {
+	if in.yaml || in.diags.full() {
+		return
+	}
+	l1, _ := position(in.s.data, first)
+	l2, _ := position(in.s.data, second)
+	in.diags.add(framework.Warning, "duplicate-key", ptr,
+		"the key is given twice, on lines %d and %d: the last one is used", l1, l2)
+}
+
+func (in *indexer) componentMap(name span, v int) int {
+	d, s := in.doc, &in.s
+	key := d.bytes(name)
+	i := slices.IndexFunc(componentKinds, func(k string) bool { return keyIs(key, k) })
+	if i < 0 {
+		return s.value(v, 2)
+	}
+	kind := componentKinds[i]
+	d.components = slices.DeleteFunc(d.components, func(c component) bool { return c.kind == kind })
+	return in.object(v, 2, func(name span, v int) int {
+		end := s.value(v, 3)
+		if end >= 0 {
+			d.components = append(d.components, component{kind, unquote(d.bytes(name)), span{uint32(v), uint32(end)}})
+		}
+		return end
+	})
+}
+
+// forget drops what an earlier paths or webhooks member gave.
+func (in *indexer) forget(webhook bool) {
+	for i, it := range in.doc.items {
+		if it.webhook == webhook {
+			in.dropped[int32(i)] = true
+		}
+	}
+	in.names = make(map[string]int32)
+}
+
+func (in *indexer) pathItem(name span, v int, webhook bool) int {
+	d, s := in.doc, &in.s
+	key := unquote(d.bytes(name))
+	if strings.HasPrefix(key, "x-") && !webhook {
+		return s.value(v, 2)
+	}
+	if v < len(s.data) && s.data[v] != '{' {
+		end := s.value(v, 2)
+		if end >= 0 && s.data[v] != 'n' {
+			in.diags.add(framework.Error, "path-item-type", itemPointer(webhook, key), "the path item is no object: left out")
+		}
+		return end
+	}
+	n := int32(len(d.items))
+	if old, ok := in.names[key]; ok {
+		in.duplicate(itemPointer(webhook, key), int(d.items[old].parts[0].start), v)
+		in.dropped[old] = true
+	}
+	in.names[key] = n
+	d.items = append(d.items, item{name: key, webhook: webhook})
+	end := in.operations(n, v, 2, nil)
+	if end >= 0 {
+		d.items[n].parts = []span{{uint32(v), uint32(end)}}
+	}
+	return end
+}
+
+func itemPointer(webhook bool, name string) string {
+	if webhook {
+		return pointer("webhooks", name)
+	}
+	return pointer("paths", name)
+}
+
+// operations indexes the operations of the path item whose object begins at v,
+// for item n, but those whose method is taken.
+func (in *indexer) operations(n int32, v, depth int, taken map[string]bool) int {
+	d, s := in.doc, &in.s
+	it := d.items[n]
+	ptr := itemPointer(it.webhook, it.name)
+	first := len(d.Operations)
+	add := func(method, sub string, v, depth int) int {
+		op := Operation{Method: method, Pointer: sub, item: n}
+		if it.webhook {
+			op.Webhook = it.name
+		} else {
+			op.Path = it.name
+		}
+		end, hasRef := in.operation(&op, v, depth)
+		if end < 0 || s.data[v] == 'n' || taken[method] {
+			return end
+		}
+		at := first
+		for at < len(d.Operations) && d.Operations[at].Method != method {
+			at++
+		}
+		if at < len(d.Operations) {
+			in.duplicate(sub, int(d.Operations[at].body.start), v)
+			d.Operations[at] = op
+		} else if len(d.Operations) < MaxOperations {
+			d.Operations = append(d.Operations, op)
+		} else {
+			in.diags.add(framework.Error, "too-many-operations", sub, "operations past %d are left out", MaxOperations)
+			return end
+		}
+		delete(in.reOps, at)
+		if hasRef {
+			in.reOps[at] = true
+		}
+		return end
+	}
+	hasRef := false
+	end := s.members(v, func(name span, v int) int {
+		key := in.key(name)
+		if m, ok := methods[string(key)]; ok {
+			return add(m, ptr+"/"+string(key), v, depth+1)
+		}
+		switch string(key) {
+		case "additionalOperations":
+			return in.object(v, depth+1, func(name span, v int) int {
+				m := string(in.key(name))
+				return add(m, ptr+pointer("additionalOperations", m), v, depth+2)
+			})
+		case "$ref":
+			hasRef = true
+		default:
+			if m, ok := methods[strings.ToLower(string(key))]; ok {
+				in.diags.add(framework.Error, "method-case", ptr+"/"+string(key),
+					"%q is no field of a path item, %q is: the operation is left out", key, strings.ToLower(m))
+			}
+		}
+		return s.value(v, depth+1)
+	})
+	if hasRef && end >= 0 {
+		in.reItems = append(in.reItems, n)
+	}
+	return end
+}
+
+// key returns a member's name, decoded.
+func (in *indexer) key(name span) []byte {
+	raw := in.doc.bytes(name)
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return []byte(unquote(raw))
+	}
+	return raw[1 : len(raw)-1]
+}
+
+// operation reads the operation at v. It returns the offset after it, and whether
+// it has a $ref.
+func (in *indexer) operation(op *Operation, v, depth int) (end int, hasRef bool) {
+	d, s := in.doc, &in.s
+	var seen [24]span
+	n := 0
+	end = in.object(v, depth, func(name span, v int) int {
+		key := d.bytes(name)
+		for _, k := range seen[:n] {
+			if string(d.bytes(k)) == string(key) {
+				in.duplicate(op.Pointer+pointer(unquote(key)), int(k.start), v)
+			}
+		}
+		if n < len(seen) {
+			seen[n] = name
+			n++
+		}
+		end := s.value(v, depth+1)
+		if end < 0 {
+			return -1
+		}
+		switch string(key) {
+		case `"operationId"`:
+			op.OperationID = in.text(v, end)
+		case `"$ref"`:
+			hasRef = true
+		case `"tags"`:
+			op.Tag = ""
+			if s.data[v] == '[' {
+				s.elements(v, func(i, v int) int {
+					end := s.value(v, depth+2)
+					if end >= 0 && s.data[v] == '"' {
+						op.Tag = in.intern(s.data[v:end])
+						return -1
+					}
+					return end
+				})
+			}
+		}
+		return end
+	})
+	op.body = span{uint32(v), uint32(max(end, 0))}
+	return end, hasRef
+}
+
+func (in *indexer) intern(raw []byte) string {
+	if s, ok := in.tags[string(raw)]; ok {
+		return s
+	}
+	s := unquote(raw)
+	in.tags[string(raw)] = s
+	return s
+}
+
+// finish resolves the $refs of path items and operations, sorts, and checks that
+// there is something to serve.
+func (in *indexer) finish() (*Document, error) {
+	d := in.doc
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(d.components, compareComponents)
+	d.components = lastOf(d.components, compareComponents, func(a, b component) {
+		in.duplicate(pointer("components", a.kind, a.name), int(a.span.start), int(b.span.start))
+	})
+	in.settleItems()
+	in.followItems()
+	in.followOperations()
+	slices.SortFunc(d.Operations, compareOperations)
+	d.Operations = slices.Clip(d.Operations)
+	if len(d.Operations) == 0 {
+		hint := "an operation is a method of a path under `paths`, or of an entry of `webhooks`"
+		if in.elsewhere > 0 {
+			hint = "its path items are in other files, which are not read"
+		}
+		return nil, d.unusable("the document has no operation and no webhook", hint)
+	}
+	for i, op := range d.Operations {
+		if op.OperationID != "" {
+			d.byID = append(d.byID, int32(i))
+		}
+	}
+	slices.SortStableFunc(d.byID, func(a, b int32) int {
+		return cmp.Compare(d.Operations[a].OperationID, d.Operations[b].OperationID)
+	})
+	for i := 1; i < len(d.byID); i++ {
+		if a, b := &d.Operations[d.byID[i-1]], &d.Operations[d.byID[i]]; a.OperationID == b.OperationID {
+			in.diags.add(framework.Warning, "duplicate-operation-id", b.Pointer,
+				"operationId %q is also that of %s", b.OperationID, a.Pointer)
+		}
+	}
+	d.Diagnostics = in.diags.all()
+	return d, nil
+}
+
+// lastOf keeps the last of equal neighbours.
+func lastOf[T any](list []T, compare func(a, b T) int, dropped func(a, b T)) []T {
+	kept := list[:0]
+	for i := range list {
+		if i+1 < len(list) && compare(list[i], list[i+1]) == 0 {
+			dropped(list[i], list[i+1])
+			continue
+		}
+		kept = append(kept, list[i])
+	}
+	return slices.Clip(kept)
+}
+
+// check refuses what is no OpenAPI document of a version that is served.
+func (in *indexer) check() error {
+	d := in.doc
+	if d.data[d.root.start] != '{' {
+		return d.unusable("the document is no object", "an OpenAPI document begins with `openapi: 3.1.0` or the like")
+	}
+	major, rest, _ := strings.Cut(in.version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	switch {
+	case in.version == "" && !in.has("openapi") && !in.has("swagger"):
+		hint := "an OpenAPI document begins with `openapi: 3.1.0` or the like"
+		for _, other := range []string{"asyncapi", "arazzo", "overlay", "$schema"} {
+			if in.has(other) {
+				hint = "it has a `" + other + "` field, so it seems to be something else"
+			}
+		}
+		return d.unusable("the document is not OpenAPI: it has no `openapi` field", hint)
+	case in.version == "":
+		return d.unusable("the document's `openapi` field names no version", "write `openapi: 3.1.0` or the like")
+	case in.isOAS2:
+		return &Error{File: d.File, Pointer: "/swagger", Msg: "Swagger " + shorten(in.version) + " is not supported yet", Hint: "convert the document to OpenAPI 3.0 or 3.1"}
+	case major == "3" && (minor == "0" || minor == "1"):
+	case major == "3" && minor == "2":
+		in.diags.add(framework.Warning, "version", "/openapi", "OpenAPI %s is read as 3.1 with what the parser knows of 3.2", in.version)
+	default:
+		return &Error{File: d.File, Pointer: "/openapi", Msg: "OpenAPI " + shorten(in.version) + " is not supported", Hint: "versions 3.0, 3.1 and 3.2 are"}
+	}
+	d.OpenAPI = in.version
+	d.Title, d.Version = in.titles.title, in.titles.version
+	return nil
+}
+
+func (in *indexer) has(name string) bool {
+	return slices.ContainsFunc(in.doc.members, func(m member) bool { return m.name == name })
+}
+
+// shorten cuts a text from a document for a message.
+func shorten(s string) string {
+	if len(s) > 200 {
+		return strings.ToValidUTF8(s[:200], "") + "..."
+	}
+	return s
+}
+
+// settleItems drops the items that were replaced and sorts the rest, so that
+// paths can be looked up.
+func (in *indexer) settleItems() {
+	d := in.doc
+	order := make([]int32, 0, len(d.items))
+	for i := range d.items {
+		if !in.dropped[int32(i)] {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return compareItems(d.items[a], d.items[b]) })
+	items := make([]item, len(order))
+	moved := make([]int32, len(d.items))
+	for i := range moved {
+		moved[i] = -1
+	}
+	for to, from := range order {
+		items[to], moved[from] = d.items[from], int32(to)
+	}
+	d.items = items
+	ops := d.Operations[:0]
+	reOps := make(map[int]bool)
+	for i, op := range d.Operations {
+		if op.item = moved[op.item]; op.item < 0 {
+			continue
+		}
+		if in.reOps[i] {
+			reOps[len(ops)] = true
+		}
+		ops = append(ops, op)
+	}
+	d.Operations, in.reOps = ops, reOps
+	reItems := in.reItems[:0]
+	for _, n := range in.reItems {
+		if m := moved[n]; m >= 0 {
+			reItems = append(reItems, m)
+		}
+	}
+	in.reItems = reItems
+}
+
+// followItems adds the operations that path items have through a $ref.
+func (in *indexer) followItems() {
+	d := in.doc
+	todo := in.reItems
+	taken := make(map[int32]map[string]bool, len(todo))
+	for _, n := range todo {
+		taken[n] = make(map[string]bool)
+	}
+	for i := range d.Operations {
+		if t := taken[d.Operations[i].item]; t != nil {
+			t[d.Operations[i].Method] = true
+		}
+	}
+	for _, n := range todo {
+		it := &d.items[n]
+		ptr := itemPointer(it.webhook, it.name)
+		for len(it.parts) <= maxHops {
+			ref, ok := d.child(it.parts[len(it.parts)-1], "$ref")
+			if !ok {
+				break
+			}
+			target, ok := in.follow(ptr, ref)
+			if !ok {
+				break
+			}
+			if slices.Contains(it.parts, target) {
+				in.diags.add(framework.Error, "ref-cycle", ptr+"/$ref", "the $ref leads back to itself")
+				break
+			}
+			it.parts = append(it.parts, target)
+			first := len(d.Operations)
+			in.operations(n, int(target.start), 2, taken[n])
+			for _, op := range d.Operations[first:] {
+				taken[n][op.Method] = true
+			}
+		}
+	}
+}
+
+// follow returns the object of this document that a $ref (the span of its value)
+// of the value at ptr leads to. If there is none it says so in a diagnostic.
+func (in *indexer) follow(ptr string, ref span) (target span, ok bool) {
+	d := in.doc
+	raw := unquote(d.bytes(ref))
+	at, why := d.resolve(raw)
+	switch {
+	case why == "" && d.data[at.span.start] != '{':
+		why = "leads to no object"
+	case why == "":
+		if in.rescan -= int(at.span.end - at.span.start); in.rescan >= 0 {
+			return at.span, true
+		}
+		why = "is one too many: the $refs of this document lead to too much text"
+	case why == elsewhere:
+		in.elsewhere++
+	}
+	in.diags.add(framework.Error, "ref", ptr+"/$ref", "%q %s: what it holds is left out", shorten(raw), why)
+	return span{}, false
+}
+
+// followOperations gives operations that are a $ref the body it leads to.
+func (in *indexer) followOperations() {
+	d := in.doc
+	for i := range d.Operations {
+		if !in.reOps[i] {
+			continue
+		}
+		op := &d.Operations[i]
+		body := op.body
+		for hops := 0; ; hops++ {
+			ref, ok := d.child(body, "$ref")
+			if !ok {
+				break
+			}
+			target, ok := in.follow(op.Pointer, ref)
+			if !ok {
+				break
+			}
+			if hops == maxHops {
+				in.diags.add(framework.Error, "ref-cycle", op.Pointer+"/$ref", "the $ref leads back to itself, or on too often")
+				body = op.body
+				break
+			}
+			body = target
+		}
+		if body == op.body {
+			continue
+		}
+		next := *op
+		next.OperationID, next.Tag = "", ""
+		in.operation(&next, int(body.start), 4)
+		*op = next
+	}
+}

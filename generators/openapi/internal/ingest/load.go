@@ -1,0 +1,149 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// MaxSize is the largest document that is taken, in bytes; for YAML also after
+// its aliases are expanded.
+const MaxSize = 256 << 20
+
+// maxDiagnostics is how many diagnostics one document or one skill may have;
+// a last one says how many more there were.
+const maxDiagnostics = 500
+
+// Load indexes an OpenAPI document in JSON or YAML (UTF-8, or UTF-16 with a byte
+// order mark). file is its name: for messages, and to tell a reference to the
+// document itself from one to another file. Load keeps data, which must not be
+// changed afterwards.
+//
+// The error is an *[Error]: the bytes are no OpenAPI document, of a version that
+// is not served, without any operation, or past a limit.
+func Load(file string, data []byte) (*Document, error) {
+	d := &Document{File: file}
+	if len(data) > MaxSize {
+		return nil, d.unusable(fmt.Sprintf("the file has %d bytes, more than the limit of %d", len(data), MaxSize), "")
+	}
+	data, err := d.utf8(data)
+	if err != nil {
+		return nil, err
+	}
+	start := 0
+	for start < len(data) && strings.IndexByte(" \t\r\n", data[start]) >= 0 {
+		start++
+	}
+	if start == len(data) {
+		return nil, d.unusable("the file is empty", "an OpenAPI document in JSON or YAML is expected")
+	}
+	in := &indexer{doc: d, diags: diagnostics{file: file}}
+	in.s.data = data
+	if c := data[start]; c == '{' || c == '[' {
+		d.data = data
+		if in.index(start) {
+			return in.finish()
+		}
+		line, column := position(data, in.s.errOff)
+		syntax := &Error{File: file, Line: line, Column: column, Msg: "the JSON is broken: " + in.s.errMsg}
+		if !isYAML(file) {
+			return nil, syntax
+		}
+	}
+	// What is no JSON is taken for YAML.
+	in = &indexer{doc: d, diags: diagnostics{file: file}}
+	y := yamlReader{file: file, diags: &in.diags}
+	if d.data, err = y.json(data); err != nil {
+		return nil, err
+	}
+	in.s.data = d.data
+	in.yaml = true
+	if !in.index(0) {
+		return nil, d.unusable("the YAML became broken JSON: "+in.s.errMsg, "")
+	}
+	return in.finish()
+}
+
+func isYAML(file string) bool {
+	ext := strings.ToLower(filepath.Ext(file))
+	return ext == ".yaml" || ext == ".yml"
+}
+
+func (d *Document) unusable(msg, hint string) *Error {
+	return &Error{File: d.File, Msg: msg, Hint: hint}
+}
+
+// utf8 returns the text as UTF-8 without a byte order mark.
+func (d *Document) utf8(data []byte) ([]byte, error) {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		data = data[3:]
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	}
+	if order != nil {
+		units := make([]uint16, 0, len(data)/2)
+		for data = data[2:]; len(data) >= 2; data = data[2:] {
+			units = append(units, order.Uint16(data))
+		}
+		return []byte(string(utf16.Decode(units))), nil
+	}
+	if utf8.Valid(data) {
+		return data, nil
+	}
+	off := 0
+	for {
+		r, n := utf8.DecodeRune(data[off:])
+		if r == utf8.RuneError && n <= 1 {
+			break
+		}
+		off += n
+	}
+	line, column := position(data, off)
+	return nil, &Error{
+		File: d.File, Line: line, Column: column,
+		Msg:  fmt.Sprintf("the file is not UTF-8: invalid byte 0x%02x", data[off]),
+		Hint: "save it as UTF-8",
+	}
+}
+
+// diagnostics collects a bounded number of diagnostics.
+type diagnostics struct {
+	file string
+	list []framework.Diagnostic
+	more int
+}
+
+// full reports whether further diagnostics are only counted.
+func (ds *diagnostics) full() bool { return len(ds.list) >= maxDiagnostics }
+
+func (ds *diagnostics) add(sev framework.Severity, rule, ptr, format string, args ...any) {
+	if ds.full() {
+		ds.more++
+		return
+	}
+	ds.list = append(ds.list, framework.Diagnostic{
+		Severity: sev, Rule: rule, File: ds.file, Pointer: ptr, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+func (ds *diagnostics) all() []framework.Diagnostic {
+	if ds.more > 0 {
+		ds.list = append(ds.list, framework.Diagnostic{
+			Severity: framework.Warning, Rule: "more-diagnostics", File: ds.file,
+			Message: strconv.Itoa(ds.more) + " more were left out",
+		})
+		ds.more = 0
+	}
+	return ds.list
+}

@@ -1,0 +1,446 @@
+package ingest
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// maxInlined bounds what the references of one operation bring in beside
+// schemas, in bytes of canonical JSON.
+const maxInlined = 4 << 20
+
+// Small returns an OpenAPI document in canonical JSON that has one operation and
+// what it reaches: the servers and the security requirements that apply (at the
+// root, or in the operation where it has its own) with their schemes, the path
+// item's parameters, and under components the schemas that references lead to.
+// References to anything else are replaced by what they lead to. The info object
+// is a constant; extensions nobody reads are left out.
+//
+// Schemas are expanded breadth first, those of the parameters first, then of the
+// request body, of successful responses, of errors, of callbacks, until budget
+// bytes of canonical JSON are used. A schema past that becomes a stub that keeps
+// its type and the names of its required properties:
+//
+//	{"required":["id"],"type":"object","x-apiskills-stub":"Account"}
+//
+// Half the budget again is for examples. An enum too large keeps its first values
+// and says in x-apiskills-enum-omitted how many are gone. What a reference should
+// have brought and did not is listed in the operation's x-apiskills-missing.
+//
+// The diagnostics say what was mended, cut or not found.
+func (d *Document) Small(op *Operation, budget int) (data []byte, diags []framework.Diagnostic) {
+	b := &builder{
+		doc: d, op: op, tree: newTree(),
+		v31:     !strings.HasPrefix(d.OpenAPI, "3.0"),
+		inlined: maxInlined,
+		diags:   diagnostics{file: d.File},
+	}
+	defer b.tree.free()
+	root := b.build(budget)
+	data = root.append(make([]byte, 0, 4<<10))
+	return data, b.diags.all()
+}
+
+// A builder makes one small document.
+type builder struct {
+	doc  *Document
+	op   *Operation
+	tree *tree
+	v31  bool
+
+	at        []step // path to the node being mended
+	base      string // pointer of what at starts from
+	callbacks int    // callbacks that enclose the node being mended
+	inlined   int    // what is left of maxInlined
+	missing   []node
+	diags     diagnostics
+
+	closure closure
+}
+
+// A step leads from a container to one of its members or elements.
+type step struct {
+	parent *node
+	key    []byte
+	index  int
+}
+
+func (b *builder) enter(k *node, i int, parent *node) {
+	b.at = append(b.at, step{parent, k.key, i})
+}
+
+func (b *builder) leave() { b.at = b.at[:len(b.at)-1] }
+
+// holder returns the shape of the container of the node being mended.
+func (b *builder) holder() shape {
+	if len(b.at) == 0 {
+		return anything
+	}
+	return b.at[len(b.at)-1].parent.as
+}
+
+func (b *builder) pointer() string {
+	var s strings.Builder
+	s.WriteString(b.base)
+	for _, st := range b.at {
+		s.WriteByte('/')
+		if st.key != nil {
+			s.WriteString(escape(decodeKey(st.key)))
+		} else {
+			s.WriteString(itoa(st.index))
+		}
+	}
+	return s.String()
+}
+
+// note adds a diagnostic about the node being mended.
+func (b *builder) note(sev framework.Severity, rule, format string, args ...any) {
+	if b.diags.full() {
+		b.diags.more++
+		return
+	}
+	ptr := b.pointer()
+	name := ptr[strings.LastIndexByte(ptr, '/')+1:]
+	b.diags.add(sev, rule, ptr, "`"+shorten(strings.ReplaceAll(name, "%", "%%"))+"` "+format, args...)
+}
+
+// load decodes and mends a value of the document. It returns nil if there is
+// nothing left of it.
+func (b *builder) load(s span, ptr string, as shape) *node {
+	n := b.parse(s, ptr)
+	if n == nil {
+		return nil
+	}
+	base, at := b.base, b.at
+	b.base, b.at = ptr, nil
+	ok := b.mend(n, as)
+	b.base, b.at = base, at
+	if !ok {
+		return nil
+	}
+	return n
+}
+
+// parse decodes a value of the document, unless it is too large.
+func (b *builder) parse(s span, ptr string) *node {
+	raw := b.doc.bytes(s)
+	if len(raw) > maxUnit {
+		if n := compactLen(raw); n > maxUnit {
+			b.diags.add(framework.Error, "size", ptr, "the value has %d bytes, more than the limit of %d: left out", n, maxUnit)
+			return nil
+		}
+	}
+	n := b.tree.parse(raw)
+	for _, key := range b.tree.twins {
+		b.diags.add(framework.Warning, "duplicate-key", ptr, "the key %q is given twice in one object: the last one is used", shorten(decodeKey(key)))
+	}
+	b.tree.twins = b.tree.twins[:0]
+	return n
+}
+
+// compactLen returns the length of JSON without white space.
+func compactLen(raw []byte) int {
+	n := 0
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c <= ' ':
+		case c == '"':
+			start := i
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			n += i + 1 - start
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func (b *builder) build(budget int) *node {
+	d, op := b.doc, b.op
+	opNode := b.load(op.body, op.Pointer, operation)
+	if opNode == nil {
+		o := objectNode()
+		o.as = operation
+		o.set(stubKey, stringNode(op.Pointer))
+		opNode = &o
+		b.miss(op.Pointer, "")
+	} else if ref := opNode.get("$ref"); ref != nil {
+		// The index found nothing behind it, and has said so.
+		b.miss(op.Pointer, ref.text())
+		opNode.drop(func(k *node) bool { return string(k.key) == "$ref" })
+		opNode.set(stubKey, stringNode(op.Pointer))
+	}
+	if opNode.get("responses") == nil {
+		r := objectNode()
+		r.as = responseMap
+		opNode.set("responses", r)
+	}
+
+	it := objectNode()
+	it.as = pathItem
+	var servers *node
+	for _, part := range d.items[op.item].parts {
+		b.inherit(&it, &servers, part)
+	}
+	if own := opNode.get("servers"); own != nil && len(own.kids) > 0 {
+		s := *own
+		servers = &s
+	}
+	opNode.drop(func(k *node) bool { return string(k.key) == "servers" })
+	if servers == nil {
+		servers = b.rootMember("servers", serverList)
+	}
+	security := opNode.get("security")
+	var inherited *node
+	if security == nil && op.Webhook == "" {
+		inherited = b.rootMember("security", requirementList)
+		security = inherited
+	}
+
+	b.closure.init(b, budget)
+	b.closure.collect(it.get("parameters"), itemPointer(op.Webhook != "", d.items[op.item].name)+"/parameters", inParameters)
+	b.closure.collectOperation(opNode, op.Pointer)
+	b.closure.run()
+
+	if len(b.missing) > 0 {
+		slices.SortFunc(b.missing, func(x, y node) int { return bytes.Compare(x.kids[0].raw, y.kids[0].raw) })
+		opNode.set(missingKey, listNode(b.missing...))
+	}
+	root := objectNode()
+	root.set("openapi", stringNode(b.version()))
+	info := objectNode()
+	info.set("title", stringNode("API"))
+	info.set("version", stringNode("0"))
+	root.set("info", info)
+	if servers != nil {
+		root.set("servers", *servers)
+	}
+	if inherited != nil {
+		root.set("security", *inherited)
+	}
+	components := objectNode()
+	if schemas := b.closure.schemas(); len(schemas.kids) > 0 {
+		components.set("schemas", schemas)
+	}
+	if schemes := b.securitySchemes(security); len(schemes.kids) > 0 {
+		components.set("securitySchemes", schemes)
+	}
+	if len(components.kids) > 0 {
+		root.set("components", components)
+	}
+	if field := fieldOf(op); field != "" {
+		it.set(field, *opNode)
+	} else {
+		more := objectNode()
+		more.set(keyText(op.Method), *opNode)
+		it.set("additionalOperations", more)
+	}
+	entry := objectNode()
+	paths := objectNode()
+	if op.Webhook != "" {
+		entry.set(keyText(op.Webhook), it)
+		root.set("webhooks", entry)
+	} else {
+		entry.set(keyText(op.Path), it)
+		paths = entry
+	}
+	root.set("paths", paths)
+	return &root
+}
+
+// keyText returns a name as it stands between the quotes of canonical JSON.
+func keyText(s string) string {
+	q := quoted(s)
+	return string(q[1 : len(q)-1])
+}
+
+// fieldOf returns the field of a path item that holds the operation, or "" for
+// one of the additionalOperations.
+func fieldOf(op *Operation) string {
+	field := strings.ToLower(op.Method)
+	if m, ok := methods[field]; ok && m == op.Method && strings.HasSuffix(op.Pointer, "/"+field) {
+		return field
+	}
+	return ""
+}
+
+func (b *builder) version() string {
+	switch v := b.doc.OpenAPI; {
+	case strings.HasPrefix(v, "3.0"):
+		return "3.0.3"
+	case strings.HasPrefix(v, "3.1"):
+		return "3.1.1"
+	default:
+		return "3.2.0"
+	}
+}
+
+// inherit takes from one part of a path item what the operation inherits.
+func (b *builder) inherit(it *node, servers **node, part span) {
+	fields := b.doc.pick(part, "summary", "description", "parameters", "servers")
+	ptr := itemPointer(b.op.Webhook != "", b.doc.items[b.op.item].name)
+	for _, key := range [...]string{"summary", "description", "parameters", "servers"} {
+		s, ok := fields[key]
+		if !ok {
+			continue
+		}
+		as := map[string]shape{"parameters": parameterList, "servers": serverList}[key]
+		if as == 0 {
+			as = text
+		}
+		n := b.load(s, ptr+"/"+key, as)
+		if n == nil {
+			continue
+		}
+		have := it.get(key)
+		switch {
+		case key == "servers":
+			if *servers == nil && len(n.kids) > 0 {
+				*servers = n
+			}
+		case have == nil:
+			it.set(key, *n)
+		case key == "parameters":
+			have.kids = append(slices.Clip(have.kids), n.kids...)
+		}
+	}
+}
+
+// rootMember returns a member of the document's root, or nil.
+func (b *builder) rootMember(name string, as shape) *node {
+	s, ok := b.doc.lookup([]string{name})
+	if !ok {
+		return nil
+	}
+	n := b.load(s, "/"+name, as)
+	if n == nil || as == serverList && len(n.kids) == 0 {
+		return nil
+	}
+	return n
+}
+
+// securitySchemes returns the schemes that requirements name. Of OAuth scopes
+// only those that are asked for stay.
+func (b *builder) securitySchemes(security *node) node {
+	out := objectNode()
+	if security == nil {
+		return out
+	}
+	scopes := map[string]map[string]bool{}
+	for i := range security.kids {
+		for k := range security.kids[i].kids {
+			r := &security.kids[i].kids[k]
+			name := r.name()
+			if scopes[name] == nil {
+				scopes[name] = map[string]bool{}
+			}
+			for s := range r.kids {
+				scopes[name][r.kids[s].text()] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(scopes)) {
+		s, ok := b.doc.component("securitySchemes", name)
+		if !ok {
+			b.diags.add(framework.Warning, "security-scheme", b.op.Pointer, "security names the scheme %q, which is not declared", shorten(name))
+			continue
+		}
+		n := b.load(s, pointer("components", "securitySchemes", name), securityScheme)
+		if n == nil {
+			continue
+		}
+		if fl := n.get("flows"); fl != nil {
+			for i := range fl.kids {
+				if sc := fl.kids[i].get("scopes"); sc != nil {
+					sc.drop(func(k *node) bool { return !scopes[name][k.name()] })
+				}
+			}
+		}
+		out.set(keyText(name), *n)
+	}
+	return out
+}
+
+// miss records something that a reference should have brought.
+func (b *builder) miss(ptr, ref string) {
+	m := objectNode()
+	m.set("pointer", stringNode(ptr))
+	if ref != "" {
+		m.set("ref", stringNode(shorten(ref)))
+	}
+	b.missing = append(b.missing, m)
+}
+
+// inline replaces the Reference Object n by what it leads to. It returns false
+// if there is nothing; n.stub then tells whether a placeholder is left.
+func (b *builder) inline(n *node, as shape) bool {
+	var siblings []node
+	refs := map[string]bool{}
+	for {
+		ref := n.get("$ref")
+		if ref == nil {
+			break
+		}
+		if ref.kind != '"' {
+			b.note(framework.Warning, "type", "has a $ref that is no string: left out")
+			n.drop(func(k *node) bool { return string(k.key) == "$ref" })
+			break
+		}
+		raw := ref.text()
+		if b.v31 || as == pathItem {
+			// Outer siblings win over inner ones.
+			for i := range n.kids {
+				k := n.kids[i]
+				key := string(k.key)
+				if key != "summary" && key != "description" && as != pathItem || key == "$ref" {
+					continue
+				}
+				if !slices.ContainsFunc(siblings, func(s node) bool { return bytes.Equal(s.key, k.key) }) {
+					siblings = append(siblings, k)
+				}
+			}
+		}
+		at, why := b.doc.resolve(raw)
+		if why == "" && refs[at.ptr] {
+			why = "leads back to itself"
+		}
+		refs[at.ptr] = true
+		var target *node
+		if why == "" {
+			if target = b.parse(at.span, at.ptr); target == nil {
+				why = "leads to something too large"
+			} else if target.kind != '{' {
+				why = "leads to no object"
+			} else if b.inlined -= max(target.size, 256); b.inlined < 0 {
+				why = "is one too many: the references of this operation lead to too much text"
+			}
+		}
+		if why != "" {
+			b.note(framework.Error, "ref", "refers to %q, which %s", shorten(raw), why)
+			b.miss(b.pointer(), raw)
+			n.stub = as == response || as == requestBody || as == mediaType
+			n.kids = nil
+			n.set(stubKey, stringNode(shorten(raw)))
+			if as == response {
+				n.set("description", stringNode(""))
+			}
+			n.measure()
+			return false
+		}
+		n.replace(*target)
+	}
+	for _, s := range siblings {
+		if _, known := fields[as][string(s.key)]; known {
+			n.set(string(s.key), s)
+		}
+	}
+	return true
+}
