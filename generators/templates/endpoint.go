@@ -62,6 +62,9 @@ type Endpoint struct {
 	// Behaviour is what follows from the answers: pages, polling.
 	Behaviour []Behaviour
 	Errors    Errors
+	// Receive lists the answers that a receiver of a webhook can give; of a
+	// degraded operation, the statuses that could be read.
+	Receive *Table
 
 	Document Document
 	Related  []Markdown
@@ -211,7 +214,7 @@ type Section struct {
 	Before   []Markdown
 	Notation string
 	Examples []Passage
-	// Table compares, under the paragraph TableText.
+	// Table stands at the end, under the paragraph TableText.
 	TableText Markdown
 	Table     *Table
 }

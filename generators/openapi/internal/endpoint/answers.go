@@ -1,0 +1,383 @@
+package endpoint
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// An answer is one status of the document's responses.
+type answer struct {
+	status   string // as the document has it: "200", "4XX", "default"
+	success  bool
+	response *openapi3.Response
+	types    []mediaType
+}
+
+// responses returns the answers by status. "default" counts as success where
+// the document describes no other.
+func (b *builder) responses() []answer {
+	if b.op.Op.Responses == nil {
+		return nil
+	}
+	var out []answer
+	success := false
+	m := b.op.Op.Responses.Map()
+	for status, ref := range m {
+		a := answer{status: oneLine(status), response: &openapi3.Response{}}
+		if ref != nil && ref.Value != nil {
+			a.response = ref.Value
+		}
+		if len(a.status) == 3 && a.status != "default" {
+			a.status = strings.ToUpper(a.status)
+			a.success = '1' <= a.status[0] && a.status[0] <= '3'
+		}
+		success = success || a.success
+		a.types = mediaTypes(a.response.Content)
+		out = append(out, a)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if (out[i].status == "default") != (out[j].status == "default") {
+			return out[j].status == "default"
+		}
+		return out[i].status < out[j].status
+	})
+	if n := len(out); !success && n > 0 && out[n-1].status == "default" {
+		out[n-1].success = true
+	}
+	return out
+}
+
+// declares reports whether the document describes the status.
+func (b *builder) declares(status string) bool { return b.answer(status) != nil }
+
+func (b *builder) answer(status string) *answer {
+	for i := range b.answers {
+		if b.answers[i].status == status {
+			return &b.answers[i]
+		}
+	}
+	return nil
+}
+
+// expected returns the first answer of success that has a JSON body, or nil.
+func (b *builder) expected() *answer {
+	for i, a := range b.answers {
+		if a.success && len(a.types) > 0 && a.types[0].isJSON() {
+			return &b.answers[i]
+		}
+	}
+	return nil
+}
+
+func (a *answer) says() string {
+	if a.response.Description == nil {
+		return ""
+	}
+	return *a.response.Description
+}
+
+// header returns the name of the answer's header as the document spells it.
+func (a *answer) header(name string) (string, *openapi3.Header) {
+	for n, ref := range a.response.Headers {
+		if strings.EqualFold(n, name) && ref != nil && ref.Value != nil {
+			return n, ref.Value
+		}
+	}
+	return "", nil
+}
+
+// headerLines returns the notation of the answer's headers.
+func (a *answer) headerLines() []string {
+	var names []string
+	for n, ref := range a.response.Headers {
+		if ref != nil && ref.Value != nil && !strings.EqualFold(n, "Content-Type") {
+			names = append(names, n)
+		}
+	}
+	sort.Strings(names)
+	var lines []string
+	for _, n := range names {
+		h := a.response.Headers[n].Value
+		p := h.Parameter
+		p.Name, p.In = n, "header"
+		block := schema.DescribeParameter(&p, nil)
+		line := "  " + memberName(n) + ": " + block.Type
+		if given(&p) {
+			if x := schema.ParameterSample(&p, nil); x.Origin == schema.FromDocument {
+				if s, err := schema.SerializeHeader(&p, x.Value); err == nil && s != "" && len(s) <= 200 {
+					line += "  => " + singleLine(n+": "+s)
+				}
+			}
+		}
+		if block.Comment != "" {
+			line += "  # " + block.Comment
+		}
+		lines = append(lines, line)
+		for _, l := range block.Lines {
+			lines = append(lines, "  "+l)
+		}
+	}
+	return lines
+}
+
+// answerViews writes the answers of success.
+func (b *builder) answerViews() {
+	limit := b.limits.read
+	if b.effect.kind != read {
+		limit = b.limits.write
+	}
+	mark := b.errorComponents()
+	shown := false
+	for i := range b.answers {
+		a := &b.answers[i]
+		if !a.success {
+			continue
+		}
+		b.e.Answers = append(b.e.Answers, b.answerView(a, limit, mark))
+		shown = true
+	}
+	if !shown {
+		b.e.Answers = append(b.e.Answers, templates.Answer{Heading: "Success", After: []templates.Markdown{"The document does not describe the answer of success."}})
+	}
+}
+
+func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templates.Answer {
+	v := templates.Answer{Says: templates.Prose(a.says())}
+	several := len(a.types) > 1
+	switch {
+	case several:
+		v.Heading = md(a.status, ", by `Accept`")
+	case len(a.types) == 1:
+		v.Heading = md(a.status, " ", code(a.types[0].name))
+	case a.status == "204" || a.status == "304" || b.op.Method == "HEAD":
+		v.Heading = md(a.status, ", no body")
+	default:
+		v.Heading = md(a.status, ", no described body")
+	}
+	if a.status == "default" {
+		v.Heading = md("any status", strings.TrimPrefix(string(v.Heading), "default"))
+		v.Before = append(v.Before, "The document describes one answer for all statuses: read the status first.")
+	}
+	var lines []string
+	if h := a.headerLines(); len(h) > 0 {
+		lines = append([]string{"headers"}, cutLines(h, 24, 120)...)
+	}
+
+	// Media types with one schema share a line.
+	type shape struct {
+		names []string
+		t     mediaType
+	}
+	var shapes []shape
+	for _, t := range a.types {
+		if i := slices.IndexFunc(shapes, func(s shape) bool { return sameSchema(s.t.media.Schema, t.media.Schema) }); i >= 0 && t.media.Schema != nil {
+			shapes[i].names = append(shapes[i].names, t.name)
+			continue
+		}
+		shapes = append(shapes, shape{[]string{t.name}, t})
+	}
+	spilled := false
+	budget := limit
+	for i, s := range shapes {
+		heading := "body"
+		if several {
+			names, more := capped(s.names, 6)
+			heading += " " + strings.Join(names, " | ")
+			if more > 0 {
+				heading += " | ... " + count(more, "more", "more")
+			}
+		}
+		if block, ok := b.asSent(a, s.t); ok {
+			if b.limits.fits(block.Lines, limit) {
+				lines = append(append(lines, heading+": "+block.Type), block.Lines...)
+				continue
+			}
+		}
+		block := b.describeAnswer(s.t, &schema.Options{Known: b.known, Mark: mark})
+		b.enums(block, a.status+" body")
+		if b.limits.fits(block.Lines, budget) && i < max(b.limits.otherTypes, 1) {
+			lines = append(append(lines, bodyHeading(heading, mediaType{}, block, "")), block.Lines...)
+			budget -= len(block.Lines)
+			b.introduce(block)
+			continue
+		}
+		spilled = true
+		whole := b.describeAnswer(s.t, nil)
+		names := strings.Join(s.names, " | ")
+		section := templates.Section{
+			Heading:  md(a.status, " ", code(names)),
+			Notation: strings.Join(append([]string{bodyHeading("body", mediaType{}, whole, "")}, whole.Lines...), "\n"),
+		}
+		if x := b.answerSample(s.t, a); x != nil {
+			section.Examples = append(section.Examples, templates.Passage{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(s.t), Code: bodyText(s.t, x.Value)})
+		}
+		b.section("responses", section)
+		if i > 0 {
+			if i < 6 {
+				lines = append(lines, cut(bodyHeading(heading, mediaType{}, whole, ""), 160))
+			}
+			continue
+		}
+		if b.effect.kind == read {
+			top := b.describeAnswer(s.t, &schema.Options{TopOnly: true, SkipVariants: true})
+			if b.limits.fits(top.Lines, limit) && len(top.Lines) > 0 {
+				lines = append(append(lines, bodyHeading(heading, mediaType{}, top, "")), top.Lines...)
+				v.After = append(v.After, md("Nested members and an example: ", b.reference("responses"), "."))
+				continue
+			}
+		}
+		always, more := capped(whole.Required, 20)
+		s := "The body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
+		if len(always) > 0 {
+			s += "; always there: " + codes(always, "and")
+			if more > 0 {
+				s += " and " + count(more, "more", "more")
+			}
+		} else if names, more := capped(whole.Names, 20); len(names) > 0 {
+			s += "; it can have " + codes(names, "and")
+			if more > 0 {
+				s += " and " + count(more, "more", "more")
+			}
+		}
+		v.After = append(v.After, md(s+"."))
+	}
+	v.Notation = strings.Join(lines, "\n")
+
+	if len(a.types) > 0 && !(spilled && b.effect.kind != read) {
+		t := a.types[0]
+		if x := b.answerSample(t, a); x != nil {
+			s := bodyText(t, x.Value)
+			where := ""
+			if several {
+				where = ", " + code(t.name)
+			}
+			if len(s) <= b.limits.example {
+				v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: fenceLang(t), Code: s})
+			} else if !spilled {
+				b.section("responses", templates.Section{
+					Heading:  md(a.status, " ", code(t.name)),
+					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(t), Code: s}},
+				})
+				v.After = append(v.After, md("Example: ", b.reference("responses"), "."))
+			}
+		}
+	}
+	b.answerNotes(a, &v)
+	return v
+}
+
+// describeAnswer describes the body of an answer; streams have items instead.
+func (b *builder) describeAnswer(t mediaType, o *schema.Options) *schema.Block {
+	s := t.media.Schema
+	if s == nil && t.media.ItemSchema != nil {
+		s = t.media.ItemSchema
+	}
+	block := schema.Describe(s, schema.Response, o)
+	if s == nil && t.form == binaryForm {
+		block.Type = "file"
+	}
+	return block
+}
+
+// asSent describes an answer by its difference to the request, where both have
+// one schema.
+func (b *builder) asSent(a *answer, t mediaType) (*schema.Block, bool) {
+	if b.body == nil || b.effect.kind == read || !t.isJSON() || !b.body.types[0].isJSON() || t.media.Schema == nil || t.media.Schema.Ref == "" {
+		return nil, false
+	}
+	if !sameSchema(t.media.Schema, b.body.types[0].media.Schema) {
+		return nil, false
+	}
+	return schema.Added(t.media.Schema, nil)
+}
+
+// answerSample returns an example of the answer, or nil where none says more
+// than the notation.
+func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
+	s := t.media.Schema
+	if t.form == binaryForm || s != nil && isFile(s, 0) {
+		return nil
+	}
+	if s == nil && t.media.Example == nil && len(t.media.Examples) == 0 {
+		return nil
+	}
+	x := schema.MediaTypeSample(t.media, schema.Response, nil)
+	b.faults(x, "answer "+a.status+" "+t.name)
+	if x.Origin == schema.Made {
+		switch {
+		case !x.Valid, t.form != jsonForm, x.Value.IsNull():
+			return nil
+		case x.Value.IsObject() && len(x.Value.Members()) == 0, x.Value.IsArray() && len(x.Value.Items()) == 0:
+			return nil
+		case !x.Value.IsObject() && !x.Value.IsArray():
+			return nil
+		}
+	} else if len(x.Value.String()) > b.limits.example && t.form == jsonForm && s != nil {
+		if made := schema.Sample(s, schema.Response, nil); made.Valid && made.Origin == schema.Made && len(made.Value.Members())+len(made.Value.Items()) > 0 && len(made.Value.String()) <= b.limits.example {
+			b.section("examples", templates.Section{
+				Heading:  md("Answer ", a.status, " ", code(t.name)),
+				Examples: []templates.Passage{{Text: "From the document:", Lang: "json", Code: x.Value.String()}},
+			})
+			return made
+		}
+	}
+	return x
+}
+
+func fenceLang(t mediaType) string {
+	if t.isJSON() {
+		return "json"
+	}
+	return "text"
+}
+
+func bodyText(t mediaType, v *schema.Value) string {
+	if t.isJSON() {
+		return v.String()
+	}
+	return v.Text()
+}
+
+// answerNotes says what to do with the answer.
+func (b *builder) answerNotes(a *answer, v *templates.Answer) {
+	etag, _ := a.header("ETag")
+	location, _ := a.header("Location")
+	switch {
+	case a.status == "304":
+		v.After = append(v.After, "Use the copy you have.")
+	case len(a.status) == 3 && a.status[0] == '3' && location != "":
+		v.After = append(v.After, md("Follow ", code(location), " (", code("curl -L"), "); send credentials only to the same host."))
+	case a.status == "202":
+		v.After = append(v.After, b.pollAdvice(a)...)
+	case etag != "" && b.effect.kind == read && b.hasHeader("If-None-Match"):
+		v.Before = append(v.Before, md("Keep ", code(etag), ": it is what ", code("If-None-Match"), " takes here, and what ", code("If-Match"), " takes on a change (inferred)."))
+	case etag != "" && b.effect.match != nil && b.effect.kind == write:
+		v.After = append(v.After, md("The header ", code(etag), " is the new version: use it for the next change."))
+	}
+}
+
+func (b *builder) hasHeader(name string) bool {
+	return slices.ContainsFunc(b.params, func(p *openapi3.Parameter) bool { return p.In == "header" && strings.EqualFold(p.Name, name) })
+}
+
+// errorComponents are the components that the bodies of errors consist of. An
+// answer that has one inside names it, so that the errors can refer to it.
+func (b *builder) errorComponents() map[string]bool {
+	mark := map[string]bool{}
+	for _, a := range b.answers {
+		if a.success {
+			continue
+		}
+		for _, t := range a.types {
+			if t.media.Schema != nil && t.media.Schema.Ref != "" {
+				mark[strings.TrimPrefix(t.media.Schema.Ref, "#/components/schemas/")] = true
+			}
+		}
+	}
+	return mark
+}

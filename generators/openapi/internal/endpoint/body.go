@@ -1,0 +1,331 @@
+package endpoint
+
+import (
+	"mime"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// A form is the way in which a media type is written and sent.
+type form int
+
+const (
+	jsonForm      form = iota
+	urlForm            // application/x-www-form-urlencoded
+	multipartForm      // multipart/*
+	textForm           // text that is no JSON
+	binaryForm
+)
+
+// A mediaType is one entry of a content map.
+type mediaType struct {
+	name  string // as the document has it, on one line
+	sent  string // what Content-Type says: a wildcard made concrete
+	form  form
+	media *openapi3.MediaType
+}
+
+// A body is what the operation takes.
+type body struct {
+	required bool
+	says     string
+	types    []mediaType // the best first
+}
+
+func (b *builder) requestBody() *body {
+	ref := b.op.Op.RequestBody
+	if ref == nil || ref.Value == nil || len(ref.Value.Content) == 0 {
+		return nil
+	}
+	return &body{required: ref.Value.Required, says: ref.Value.Description, types: mediaTypes(ref.Value.Content)}
+}
+
+// mediaTypes sorts a content map: JSON first, then its relatives, forms, and
+// the rest by name.
+func mediaTypes(content openapi3.Content) []mediaType {
+	var types []mediaType
+	for name, media := range content {
+		if media == nil {
+			media = &openapi3.MediaType{}
+		}
+		t := mediaType{name: oneLine(name), media: media}
+		t.sent, t.form = formOf(t.name, media)
+		types = append(types, t)
+	}
+	rank := func(t mediaType) int {
+		base, _, _ := strings.Cut(t.name, ";")
+		switch {
+		case base == "application/json" && !strings.Contains(t.name, ";"):
+			return 0
+		case base == "application/json":
+			return 1
+		case t.form == jsonForm && !strings.Contains(t.name, "*"):
+			return 2
+		case t.form == multipartForm:
+			return 3
+		case t.form == urlForm:
+			return 4
+		case t.form == jsonForm:
+			return 5
+		case t.form == textForm:
+			return 6
+		}
+		return 7
+	}
+	sort.Slice(types, func(i, j int) bool {
+		if a, b := rank(types[i]), rank(types[j]); a != b {
+			return a < b
+		}
+		return types[i].name < types[j].name
+	})
+	return types
+}
+
+func formOf(name string, media *openapi3.MediaType) (sent string, f form) {
+	base := strings.ToLower(strings.TrimSpace(name))
+	if b, _, err := mime.ParseMediaType(name); err == nil {
+		base = b
+	} else if i := strings.IndexByte(base, ';'); i >= 0 {
+		base = base[:i]
+	}
+	binary := media.Schema != nil && isFile(media.Schema, 0)
+	switch {
+	case strings.Contains(base, "*"):
+		switch {
+		case base == "multipart/*":
+			return "multipart/form-data", multipartForm
+		case base == "text/*":
+			return "text/plain", textForm
+		case base == "image/*":
+			return "image/png", binaryForm
+		case base == "audio/*":
+			return "audio/mpeg", binaryForm
+		case base == "video/*":
+			return "video/mp4", binaryForm
+		case binary || media.Schema == nil:
+			return "application/octet-stream", binaryForm
+		}
+		return "application/json", jsonForm
+	case base == "application/json" || base == "text/json" || strings.HasSuffix(base, "+json"):
+		return name, jsonForm
+	case base == "application/x-www-form-urlencoded":
+		return name, urlForm
+	case strings.HasPrefix(base, "multipart/"):
+		return name, multipartForm
+	case binary:
+		return name, binaryForm
+	case strings.HasPrefix(base, "text/"), strings.HasSuffix(base, "+xml"), base == "application/xml", strings.HasSuffix(base, "yaml"),
+		strings.HasSuffix(base, "ndjson"), strings.HasSuffix(base, "jsonl"), base == "application/graphql", base == "application/javascript",
+		base == "application/sql", base == "application/jwt", strings.HasSuffix(base, "json-seq"):
+		return name, textForm
+	case strings.HasSuffix(base, "json"):
+		return name, jsonForm
+	}
+	return name, binaryForm
+}
+
+// isFile reports whether a schema is that of bytes: in 3.0 a string of the
+// format binary, in 3.1 a content type without an encoding.
+func isFile(ref *openapi3.SchemaRef, depth int) bool {
+	if ref == nil || ref.Value == nil || depth > 8 {
+		return false
+	}
+	s := ref.Value
+	switch {
+	case s.Type.Includes("file"):
+		return true
+	case s.Type.Includes("string") || s.Type == nil:
+		if s.Format == "binary" || s.ContentMediaType != "" && s.ContentEncoding == "" {
+			return true
+		}
+	}
+	for _, sub := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
+		if isFile(sub, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFiles reports whether a schema is that of an array of bytes.
+func isFiles(ref *openapi3.SchemaRef) bool {
+	return ref != nil && ref.Value != nil && ref.Value.Items != nil && isFile(ref.Value.Items, 0)
+}
+
+// fileName names a file that the user has, by the media type it is sent as.
+func fileName(stem, mediaType string) (name, sent string) {
+	types := strings.Split(mediaType, ",")
+	sent = strings.TrimSpace(types[0])
+	if sent == "" || strings.Contains(sent, "*") {
+		switch {
+		case strings.HasPrefix(sent, "image/"):
+			sent = "image/png"
+		case strings.HasPrefix(sent, "audio/"):
+			sent = "audio/mpeg"
+		case strings.HasPrefix(sent, "video/"):
+			sent = "video/mp4"
+		case strings.HasPrefix(sent, "text/"):
+			sent = "text/plain"
+		default:
+			sent = "application/octet-stream"
+		}
+	}
+	base, _, _ := strings.Cut(sent, ";")
+	ext, ok := extensions[strings.ToLower(strings.TrimSpace(base))]
+	if !ok {
+		ext = "bin"
+	}
+	clean := strings.ReplaceAll(strings.ToLower(envName(stem)), "_", "-")
+	if clean == "" {
+		clean = "file"
+	}
+	return clean + "." + ext, sent
+}
+
+var extensions = map[string]string{
+	"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp", "image/svg+xml": "svg", "image/tiff": "tiff",
+	"application/pdf": "pdf", "application/zip": "zip", "application/gzip": "gz", "application/x-gzip": "gz", "application/x-tar": "tar",
+	"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "video/mp4": "mp4", "video/mpeg": "mpeg",
+	"text/plain": "txt", "text/csv": "csv", "text/html": "html", "text/xml": "xml", "application/xml": "xml", "application/json": "json",
+}
+
+// A part is one argument of a multipart form.
+type part struct {
+	name string
+	arg  string // of -F or --form-string, quoted
+	json string // the body on standard input, if this part takes it
+	// file is the file that the user must have.
+	file string
+}
+
+// parts turns an object into the parts of a multipart form: files, then text,
+// then JSON, the first of which comes from standard input.
+func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin string, files []string) {
+	type entry struct {
+		order int
+		part  part
+	}
+	var entries []entry
+	usedStdin := false
+	var jsonParts []schema.Member
+	for _, m := range value.Members() {
+		property := member(t.media.Schema, m.Name)
+		contentType := ""
+		if e := t.media.Encoding[m.Name]; e != nil {
+			contentType = oneLine(e.ContentType)
+		}
+		items := []*schema.Value{m.Value}
+		element := property
+		if m.Value.IsArray() && property != nil && property.Value != nil {
+			items, element = m.Value.Items(), property.Value.Items
+			if isFiles(property) && len(items) == 0 {
+				items = []*schema.Value{nil}
+			}
+		}
+		for i, item := range items {
+			stem := m.Name
+			if len(items) > 1 {
+				stem += "-" + strconv.Itoa(i+1)
+			}
+			switch {
+			case isFile(element, 0):
+				declared := contentType
+				if declared == "" && element.Value.ContentMediaType != "" {
+					declared = oneLine(element.Value.ContentMediaType)
+				}
+				name, sent := fileName(stem, declared)
+				entries = append(entries, entry{0, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+";type="+sent)), file: name}})
+			case item.IsObject() || item.IsArray() || strings.Contains(contentType, "json"):
+				jsonParts = append(jsonParts, schema.Member{Name: m.Name, Value: item})
+			case contentType != "" && !strings.HasPrefix(contentType, "text/plain"):
+				_, sent := fileName(stem, contentType)
+				entries = append(entries, entry{1, part{arg: "-F " + quote(singleLine(m.Name+"="+formQuote(item.Text())+";type="+sent))}})
+			default:
+				entries = append(entries, entry{1, part{arg: "--form-string " + quote(singleLine(m.Name)+"="+item.Text())}})
+			}
+		}
+	}
+	for _, m := range jsonParts {
+		sent := "application/json"
+		if e := t.media.Encoding[m.Name]; e != nil && e.ContentType != "" {
+			_, sent = fileName(m.Name, oneLine(e.ContentType))
+		}
+		if !usedStdin {
+			usedStdin, stdin = true, m.Value.String()
+			entries = append(entries, entry{3, part{arg: "-F " + quote(singleLine(m.Name+"=<-;type="+sent))}})
+			continue
+		}
+		entries = append(entries, entry{2, part{arg: "-F " + quote(singleLine(m.Name+"="+formQuote(m.Value.Line())+";type="+sent))}})
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].order < entries[j].order })
+	for _, e := range entries {
+		args = append(args, e.part.arg)
+		if e.part.file != "" && !slices.Contains(files, e.part.file) {
+			files = append(files, e.part.file)
+		}
+	}
+	return args, stdin, files
+}
+
+// formQuote quotes the content of a form part for curl, which would take a
+// ";", a leading "@" or "<" in it for its own.
+func formQuote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(singleLine(s)) + `"`
+}
+
+// member returns the schema of an object's member, looked for in allOf, too.
+func member(ref *openapi3.SchemaRef, name string) *openapi3.SchemaRef {
+	return members(ref)[name]
+}
+
+// members returns the members of an object, those of its parts included.
+func members(ref *openapi3.SchemaRef) map[string]*openapi3.SchemaRef {
+	found := map[string]*openapi3.SchemaRef{}
+	budget := 200
+	var walk func(ref *openapi3.SchemaRef, depth int)
+	walk = func(ref *openapi3.SchemaRef, depth int) {
+		if budget--; ref == nil || ref.Value == nil || depth > 12 || budget < 0 {
+			return
+		}
+		for name, p := range ref.Value.Properties {
+			if _, ok := found[name]; !ok && p != nil {
+				found[name] = p
+			}
+		}
+		for _, s := range ref.Value.AllOf {
+			walk(s, depth+1)
+		}
+		if len(found) == 0 {
+			for _, s := range slices.Concat(ref.Value.OneOf, ref.Value.AnyOf) {
+				walk(s, depth+1)
+			}
+		}
+	}
+	walk(ref, 0)
+	return found
+}
+
+// isJSON reports whether a media type carries JSON.
+func (t mediaType) isJSON() bool { return t.form == jsonForm }
+
+// bodySample returns the body that the command sends.
+func (b *builder) bodySample(t mediaType) *schema.Example {
+	x := schema.MediaTypeSample(t.media, schema.Request, nil)
+	if x.Valid && x.Origin == schema.Made || len(x.Value.String()) > b.limits.example {
+		smaller := schema.Sample(t.media.Schema, schema.Request, &schema.SampleOptions{NonEmpty: true})
+		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
+			x.Value, x.Origin, x.Name, x.Valid = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid
+		}
+	}
+	b.faults(x, "request body "+t.name)
+	if !x.Valid {
+		b.report(framework.Note, "sample-invalid", b.op.Pointer, "no sample of the request body %s could be made that validates", t.name)
+	}
+	return x
+}

@@ -1,0 +1,338 @@
+package endpoint
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
+	"github.com/apiskills/apiskills/generators/templates"
+)
+
+// The limits of a description in characters: of the format, of what a listing
+// shows at least, of the document's own sentences.
+const (
+	maxDescription = 1024
+	headLength     = 120
+	ownSentences   = 200
+)
+
+// description is what a listing shows of the skill: what the call does and
+// how it is addressed, in the first 120 characters; then the document's own
+// words, when to use it and when not, its effect and what is special.
+func (b *builder) description() string {
+	op := b.op
+	if op.Webhook != "" {
+		return b.webhookDescription()
+	}
+	summary := templates.Plain(b.e.Title, maxTitle)
+	head := headOf(summary, op.Method+" "+oneLine(op.Path))
+	var parts []string
+	add := func(s string) {
+		if s = sentence(s); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	switch {
+	case op.Op.Deprecated:
+		s := "DEPRECATED"
+		if b.sunset != "" {
+			s += ", ends " + b.sunset
+		}
+		if t := b.replacement; t != nil {
+			s += ": use " + t.Method + " " + oneLine(t.Path) + " (" + t.URI + ") instead"
+		}
+		add(s)
+		if b.effect.kind == destructive {
+			add("Destructive")
+		}
+		add("Use this one only where the user insists on it")
+	default:
+		if b.effect.kind == destructive {
+			add("Destructive")
+		}
+		if s := b.authorsDescription(); s != "" {
+			add(s)
+			break
+		}
+		own := templates.Sentences(templates.Prose(op.Op.Description), ownSentences)
+		if sameWords(own, summary) {
+			own = ""
+		}
+		add(own)
+		add(b.when(own == ""))
+	}
+	add(b.special())
+	return fit(head, parts)
+}
+
+// headOf joins the summary and the address, the summary cut so that the
+// address stays within the part that every listing shows.
+func headOf(summary, address string) string {
+	room := headLength - utf8.RuneCountInString(address) - len(": ")
+	summary = strings.TrimRight(summary, " .:;,")
+	switch {
+	case room < 12:
+		// No room for a summary before an address this long.
+		if utf8.RuneCountInString(address) > 700 {
+			address = cut(address, 700)
+		}
+		if summary == "" {
+			return address + "."
+		}
+		return address + ": " + sentence(summary)
+	case utf8.RuneCountInString(summary) > room:
+		summary = strings.TrimSuffix(cut(summary, room), " ...")
+		summary = strings.TrimRight(summary, " .:;,([")
+	}
+	if summary == "" {
+		return address + "."
+	}
+	return summary + ": " + address + "."
+}
+
+// fit joins the parts that there is room for.
+func fit(head string, parts []string) string {
+	s := head
+	if utf8.RuneCountInString(s) > maxDescription {
+		return cut(s, maxDescription)
+	}
+	for _, p := range parts {
+		if utf8.RuneCountInString(s)+1+utf8.RuneCountInString(p) > maxDescription {
+			continue
+		}
+		s += " " + p
+	}
+	return s
+}
+
+// sameWords reports whether a text says no more than the summary does.
+func sameWords(text, summary string) bool {
+	return strings.Join(words(text), " ") == strings.Join(words(summary), " ")
+}
+
+// when says when to use the operation and when not, in its own vocabulary: the
+// last segment of its path, its parameters, its answer's members.
+func (b *builder) when(noProse bool) string {
+	op := b.op
+	segments := strings.Split(strings.Trim(pathForDisplay(op.Path), "/"), "/")
+	last := segments[len(segments)-1]
+	lastIsParameter := strings.HasPrefix(last, "{") && strings.HasSuffix(last, "}")
+	noun := strings.Join(words(pathPlaceholder.ReplaceAllString(last, "")), " ")
+	id := strings.Trim(last, "{}")
+	collection := "/" + strings.Join(segments[:len(segments)-1], "/")
+	plainPath := !strings.ContainsAny(op.Path, "?#")
+	first := ""
+	if w := words(op.OperationID); len(w) > 0 {
+		first = w[0]
+		if strings.EqualFold(first, op.Method) && len(w) > 1 {
+			first = w[1]
+		}
+	}
+	var s []string
+	switch {
+	case b.effect.kind == destructive:
+		s = append(s, "Use only when the user asked for "+b.deletionOf()+" and confirmed it")
+		s = append(s, b.deleteAnswers())
+	case b.effect.kind == read && lastIsParameter:
+		use := "Use when the " + id + " is known"
+		if name, ends := b.pollStates(); name != "" {
+			s = append(s, use+"; poll it until "+name+" is "+list(ends, "or"))
+		} else if len(segments) > 1 && collection != "/" {
+			s = append(s, use+"; to find one, look through the collection "+oneLine(collection))
+		} else {
+			s = append(s, use)
+		}
+	case b.effect.kind == read && b.isList() && noun != "" && plainPath:
+		use := "Use to find " + noun
+		if b.pager() != nil {
+			use += ", or read them page by page,"
+		}
+		if f := b.filters(); len(f) > 0 {
+			use += " when no id is known; filters: " + strings.Join(f, ", ")
+		} else {
+			use = strings.TrimSuffix(use, ",")
+		}
+		s = append(s, use)
+	case b.effect.kind == write && op.Method == "POST" && !lastIsParameter && plainPath && !strings.ContainsAny(last, ".:{") && (b.declares("201") || set("create", "add", "register", "new", "insert", "upload")[first]):
+		use := "Use to add one to the collection " + oneLine("/"+strings.Join(segments, "/"))
+		if len(b.pathNames()) == 0 {
+			use += ", not to change one that exists"
+		}
+		s = append(s, use)
+	case op.Method == "PATCH":
+		s = append(s, "Use to change a part of one that exists, not to create one")
+	case op.Method == "PUT" && lastIsParameter:
+		s = append(s, "Use to put the whole of the "+id+" in place, not to change a part of it")
+	}
+	if noProse && b.effect.kind == read {
+		if r := b.returns(); r != "" {
+			s = append(s, r)
+		}
+	}
+	for i := range s {
+		s[i] = sentence(s[i])
+	}
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(s, func(s string) bool { return s == "" }), " "))
+}
+
+func (b *builder) deletionOf() string {
+	what := "this call"
+	if b.op.Method == "DELETE" {
+		what = "the deletion"
+	}
+	if ids := b.pathNames(); len(ids) > 0 {
+		return what + " of this " + oneLine(list(ids, "and"))
+	}
+	return what
+}
+
+// deleteAnswers says how a deletion ends, where one way is to end later.
+func (b *builder) deleteAnswers() string {
+	if !b.declares("202") {
+		return ""
+	}
+	for _, a := range b.answers {
+		if a.success && a.status != "202" {
+			return "Answers " + a.status + ", or 202 with work to poll"
+		}
+	}
+	return "Answers 202 with work to poll"
+}
+
+// pollStates returns the end states of the answer, if the skill says how to
+// poll it.
+func (b *builder) pollStates() (string, []string) {
+	a := b.expected()
+	if a == nil {
+		return "", nil
+	}
+	if retry, _ := a.header("Retry-After"); retry == "" {
+		return "", nil
+	}
+	return states(a.types[0].media.Schema)
+}
+
+// isList reports whether the answer is or holds one array of items.
+func (b *builder) isList() bool {
+	a := b.expected()
+	if a == nil || a.types[0].media.Schema == nil || a.types[0].media.Schema.Value == nil {
+		return false
+	}
+	if a.types[0].media.Schema.Value.Items != nil {
+		return true
+	}
+	arrays := 0
+	found := members(a.types[0].media.Schema)
+	for _, ref := range found {
+		if ref.Value != nil && ref.Value.Items != nil {
+			arrays++
+		}
+	}
+	return arrays == 1 && (b.pager() != nil || len(found) <= 6)
+}
+
+// filters returns the query parameters that choose what is returned.
+func (b *builder) filters() []string {
+	var names []string
+	for _, p := range b.params {
+		n := bare(p.Name)
+		if p.In != "query" || limitNames[n] || fieldNames[n] || sortNames[n] || cursorNames[n] || pageNames[n] || offsetNames[n] || p.Deprecated {
+			continue
+		}
+		names = append(names, oneLine(p.Name))
+	}
+	sort.Strings(names)
+	head, more := capped(names, 8)
+	if more > 0 {
+		head = append(slices.Clone(head), count(more, "more", "more"))
+	}
+	return head
+}
+
+// returns names the members of the answer, where there is no prose to say so.
+func (b *builder) returns() string {
+	a := b.expected()
+	if a == nil {
+		return ""
+	}
+	block := schema.Describe(a.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})
+	if block.Variants != nil || len(block.Names) == 0 || strings.HasSuffix(block.Type, "[]") {
+		return ""
+	}
+	names, more := capped(block.Names, 6)
+	s := "Returns " + oneLine(strings.Join(names, ", "))
+	if more > 0 {
+		s += " and " + count(more, "more", "more")
+	}
+	return s
+}
+
+// special says the effect in a word, and what is out of the ordinary.
+func (b *builder) special() string {
+	var s []string
+	switch b.effect.kind {
+	case read:
+		s = append(s, "Read-only")
+	case write:
+		switch {
+		case b.effect.key != nil && b.effect.key.Required:
+			s = append(s, "Writes", "needs an "+oneLine(b.effect.key.Name))
+		case b.effect.match != nil && b.effect.match.Required:
+			s = append(s, "Writes", "needs the current ETag in If-Match")
+		case b.effect.key != nil:
+			s = append(s, "Writes", "takes an "+oneLine(b.effect.key.Name))
+		case b.effect.idempotent:
+			s = append(s, "Writes", "idempotent")
+		default:
+			s = append(s, "Writes", "not idempotent")
+		}
+	}
+	if b.body != nil && b.body.types[0].form == multipartForm {
+		s = append(s, "multipart")
+	}
+	if b.body != nil && b.body.types[0].form == binaryForm {
+		s = append(s, "sends a file")
+	}
+	if len(b.auth.ways) == 0 && b.auth.declared {
+		s = append(s, "public, no credentials")
+	}
+	if b.server.own {
+		s = append(s, "its own server")
+	}
+	if w := b.auth.taken(); len(w) == 2 {
+		s = append(s, "two credentials")
+	} else if len(w) > 2 {
+		s = append(s, "several credentials")
+	}
+	if b.effect.kind == read && b.declares("304") && b.hasHeader("If-None-Match") {
+		s = append(s, "answers 304 while a given ETag is still current")
+	}
+	text := strings.Join(s, "; ")
+	if kinds := b.kinds(); kinds != "" {
+		text = strings.TrimSpace(sentence(text) + " " + kinds)
+	}
+	return upperFirst(text)
+}
+
+// kinds names the shapes of a body that a discriminator tells apart.
+func (b *builder) kinds() string {
+	if b.body == nil || b.body.types[0].media.Schema == nil {
+		return ""
+	}
+	v := schema.Describe(b.body.types[0].media.Schema, schema.Request, nil).Variants
+	if v == nil || len(v.List) < 2 {
+		return ""
+	}
+	var names []string
+	for _, variant := range v.List {
+		names = append(names, oneLine(variant.Value))
+	}
+	head, more := capped(names, 8)
+	s := "The body is one of " + count(len(names), "kind", "kinds") + ": " + strings.Join(head, ", ")
+	if more > 0 {
+		s += " and " + count(more, "more", "more")
+	}
+	return s
+}

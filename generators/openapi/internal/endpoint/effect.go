@@ -1,0 +1,225 @@
+package endpoint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// The effects.
+const (
+	read        = "read"
+	write       = "write"
+	destructive = "destructive"
+	receive     = "receive"
+)
+
+// An effect is what the call does to the world and how it may be repeated.
+type effect struct {
+	kind     string
+	inferred bool // from a name, against what the method promises
+	// key is the header that makes a repeat safe, match the one that makes a
+	// change conditional.
+	key, match *openapi3.Parameter
+	idempotent bool
+}
+
+// Effect returns what a call does, as far as its method and its names tell:
+// "read", "write", "destructive" or "receive". Names matter where an API puts
+// the verb into them: POST /files.delete, GET /?Action=TerminateInstances.
+// It reports in inferred that they did.
+func Effect(method, path, webhook, operationID string) (kind string, inferred bool) {
+	if webhook != "" {
+		return receive, false
+	}
+	verb := ""
+	for _, name := range []string{rpcVerb(path), operationID} {
+		for i, w := range words(name) {
+			if i == 0 && strings.EqualFold(w, method) || i > 2 {
+				continue
+			}
+			if destroys[w] || i == 0 || verb == "" {
+				verb = w
+			}
+			if destroys[w] {
+				break
+			}
+		}
+		if verb != "" {
+			break
+		}
+	}
+	switch strings.ToUpper(method) {
+	case "DELETE":
+		return destructive, false
+	case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "SEARCH", "PROPFIND", "REPORT":
+		if rpcVerb(path) != "" {
+			switch first := words(rpcVerb(path)); {
+			case len(first) > 0 && destroys[first[0]]:
+				return destructive, true
+			case len(first) > 0 && !reads[first[0]]:
+				return write, true
+			}
+		}
+		return read, false
+	}
+	if destroys[verb] {
+		return destructive, true
+	}
+	return write, false
+}
+
+// destroys are the verbs after which something is gone.
+var destroys = set("delete", "destroy", "purge", "erase", "wipe", "terminate", "drop", "remove")
+
+// reads are the verbs that leave everything as it is.
+var reads = set("get", "list", "describe", "search", "find", "query", "lookup", "read", "fetch", "show", "count", "check",
+	"test", "estimate", "preview", "head", "view", "export", "download", "verify", "validate", "scan", "select", "poll", "receive")
+
+func set(names ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}
+
+var actionParameter = regexp.MustCompile(`(?i)[?#&/](action|method|operation|cmd)=([A-Za-z][A-Za-z0-9_.]*)`)
+
+// rpcVerb returns the name of the action that a path carries, as in
+// /?Action=DescribeVpcs, /#Action=DescribeVpcs, /files.delete or
+// /items:batchDelete, or "".
+func rpcVerb(path string) string {
+	if m := actionParameter.FindStringSubmatch(path); m != nil {
+		return m[2]
+	}
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	if strings.ContainsAny(last, "{}") && !strings.Contains(last, "}:") {
+		return ""
+	}
+	if i := strings.LastIndexAny(last, ".:"); i >= 0 && i < len(last)-1 {
+		return last[i+1:]
+	}
+	if w := words(last); len(w) > 0 && destroys[w[0]] {
+		return last
+	}
+	return ""
+}
+
+var nameWord = regexp.MustCompile(`[A-Za-z0-9]+`)
+
+// words splits a name at case changes and punctuation, in lower case.
+func words(s string) []string {
+	s = acronymBoundary.ReplaceAllString(s, "${1} $2")
+	s = camelBoundary.ReplaceAllString(s, "${1} $2")
+	return nameWord.FindAllString(strings.ToLower(s), -1)
+}
+
+var idempotencyKey = regexp.MustCompile(`(?i)^(x-)?idempotency-?(key|token|id)$`)
+
+func (b *builder) effects() effect {
+	op := b.op
+	var f effect
+	f.kind, f.inferred = Effect(op.Method, op.Path, op.Webhook, op.OperationID)
+	for _, p := range b.params {
+		if p.In != "header" {
+			continue
+		}
+		switch {
+		case idempotencyKey.MatchString(p.Name):
+			f.key = p
+		case strings.EqualFold(p.Name, "If-Match"):
+			f.match = p
+		}
+	}
+	f.idempotent = slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "SEARCH", "PROPFIND", "REPORT"}, op.Method) && !(f.inferred && op.Method == "GET")
+	return f
+}
+
+// effectView words the effect. The wording is the same for all operations.
+func (b *builder) effectView() templates.Effect {
+	f, op := b.effect, b.op
+	v := templates.Effect{Kind: f.kind}
+	switch f.kind {
+	case receive:
+		v.Text = "receive. You do not call this; you answer it."
+	case read:
+		v.Text = "read. Changes nothing; safe to repeat."
+	case destructive:
+		var s strings.Builder
+		s.WriteString("DESTRUCTIVE")
+		if f.inferred {
+			s.WriteString(" (inferred from its name)")
+		}
+		s.WriteString(". **Ask the user before this call:** name ")
+		if ids := b.pathNames(); len(ids) > 0 {
+			s.WriteString("the " + codes(ids, "and"))
+		} else {
+			s.WriteString("what it removes")
+		}
+		s.WriteString(" and what goes with it")
+		if strings.TrimSpace(op.Op.Description) != "" {
+			s.WriteString(" (see \"From the document\")")
+		}
+		s.WriteString(", and wait for a yes. One yes is for one call.")
+		v.Text = md(s.String())
+		switch {
+		case f.match != nil:
+			v.Repeat = md("refused when ", code(f.match.Name), " is not the current version.")
+		case f.idempotent && b.declares("404"):
+			v.Repeat = "idempotent; a 404 on a repeat means that it is gone."
+		case f.idempotent:
+			v.Repeat = "idempotent; a repeat has the same end."
+		default:
+			v.Repeat = "not idempotent by its method. No answer: find out what was done, or ask the user."
+		}
+	default:
+		var s string
+		switch {
+		case f.key != nil && f.key.Required:
+			s = "Safe to repeat only with the same " + code(f.key.Name) + " and the same body."
+		case f.key != nil:
+			s = "Safe to repeat only if it was sent with " + code(f.key.Name) + ", and then with the same one and the same body."
+		case f.match != nil && f.match.Required:
+			s = "Refused"
+			if b.declares("412") {
+				s += " with 412"
+			}
+			s += " when " + code(f.match.Name) + " is not the current version, so nobody's change is lost. After a time-out read first: the change may have been made."
+		case f.idempotent:
+			s = "Idempotent: the same request again has the same end."
+			if f.match != nil {
+				s += " Send " + code(f.match.Name) + " so that nobody's change is lost."
+			}
+		case op.Method == "PATCH":
+			s = "Not idempotent by its method: after a time-out read first, the change may have been made."
+			if f.match != nil {
+				s += " Send " + code(f.match.Name) + " so that nobody's change is lost."
+			}
+		default:
+			s = "Not idempotent: a repeat can store it twice. No answer: find out whether it was stored, or ask the user."
+			if w := words(op.OperationID); len(w) > 0 && (reads[w[0]] || len(w) > 1 && strings.EqualFold(w[0], op.Method) && reads[w[1]]) {
+				s = "Not idempotent by its method, though its name says that it only reads (inferred)."
+			}
+		}
+		if f.inferred {
+			s = "Inferred from its name, against its method. " + s
+		}
+		v.Text = md("write. ", s)
+	}
+	return v
+}
+
+// pathNames returns the names of the path's parameters, in its order.
+func (b *builder) pathNames() []string {
+	var names []string
+	for _, p := range pathParts(b.op.Path) {
+		if p.parameter != "" && !slices.Contains(names, p.parameter) {
+			names = append(names, p.parameter)
+		}
+	}
+	return names
+}

@@ -1,0 +1,200 @@
+package endpoint
+
+import (
+	"fmt"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// An Operation is one operation or webhook with all that its view is made of.
+type Operation struct {
+	// API, Group and Name are the segments of the skill's path.
+	API, Group, Name string
+
+	// URI returns the URI of the SKILL.md of another skill of this API.
+	URI func(group, name string) string
+	// GuideURI is the URI of the guide's SKILL.md, and GroupFile the guide's
+	// file for this group, such as "references/samples.md".
+	GuideURI, GroupFile string
+
+	Method, Path string
+	Webhook      string // the webhook's name; then Path is empty
+	OperationID  string
+	Pointer      string // JSON Pointer of the operation
+	File         string // the document's name in diagnostics
+
+	// Doc is the small document, Item and Op the operation in it.
+	Doc  *openapi3.T
+	Item *openapi3.PathItem
+	Op   *openapi3.Operation
+	// Raw is the operation's JSON object.
+	Raw []byte
+
+	// Target finds the operation that a Link or x-replaced-by names.
+	Target func(operationID, operationRef string) (t Target, ok bool)
+
+	// Degraded says why Doc could not be loaded; the view is then made of Raw.
+	Degraded string
+}
+
+// A Target is another operation of the same API, by its address only.
+type Target struct{ URI, Method, Path string }
+
+// The size of a SKILL.md: at three bytes a token, 15,000 bytes are the 5,000
+// tokens it may cost. The aim leaves room for the templates' own words.
+const (
+	maxSkillBytes = 15000
+	aimBytes      = 13000
+	aimLines      = 420
+)
+
+// View returns what the skill of op says. It never fails: what it cannot use
+// of the document is left out, and reported.
+func View(op *Operation) (e *templates.Endpoint, diags []framework.Diagnostic) {
+	defer func() {
+		// A fault of this program must cost one operation its details, not the
+		// API its skills.
+		if r := recover(); r != nil {
+			if op.Degraded != "" {
+				panic(r)
+			}
+			o := *op
+			o.Degraded = "an internal error"
+			e, diags = View(&o)
+			diags = append(diags, framework.Diagnostic{
+				Severity: framework.Error, Rule: "internal-error", File: op.File, Pointer: op.Pointer,
+				Message: fmt.Sprintf("an internal error while describing the operation: %v; described by name only", r),
+			})
+		}
+	}()
+	if op.Degraded != "" || op.Op == nil {
+		return degraded(op)
+	}
+	for i, l := range levels {
+		b := &builder{op: op, limits: l, known: map[string]bool{}}
+		e = b.build()
+		bytes, lines := size(e)
+		if bytes <= aimBytes && lines <= aimLines || i == len(levels)-1 {
+			return e, b.diags
+		}
+	}
+	panic("unreachable")
+}
+
+// limits say how much of each part stays in SKILL.md.
+type limits struct {
+	inputs     int // notation lines of the parameters
+	request    int // notation lines of the body
+	read       int // notation lines of the answer to a read
+	write      int // notation lines of the answer to a write
+	errors     int // notation lines of an error's body
+	lineBytes  int // bytes of notation per line allowed, on average
+	example    int // bytes of an example
+	prose      int // bytes of the document's prose
+	variants   int // when blocks
+	errorRows  int // rows of the table of errors
+	tableRows  int // rows of other tables
+	otherTypes int // further media types of a body
+}
+
+// levels are tried in turn until the skill is small enough. The last one
+// bounds it whatever the document says.
+var levels = []limits{
+	{inputs: 60, request: 60, read: 60, write: 20, errors: 30, lineBytes: 90, example: 2000, prose: 1200, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 6},
+	{inputs: 40, request: 40, read: 30, write: 12, errors: 15, lineBytes: 80, example: 1200, prose: 900, variants: 4, errorRows: 40, tableRows: 20, otherTypes: 3},
+	{inputs: 25, request: 20, read: 12, write: 6, errors: 8, lineBytes: 80, example: 600, prose: 600, variants: 0, errorRows: 25, tableRows: 12, otherTypes: 2},
+	{inputs: 12, request: 8, read: 6, write: 0, errors: 0, lineBytes: 80, example: 300, prose: 300, variants: 0, errorRows: 15, tableRows: 6, otherTypes: 1},
+}
+
+// fits reports whether notation may stay in SKILL.md.
+func (l limits) fits(lines []string, limit int) bool {
+	if len(lines) > limit {
+		return false
+	}
+	n := 0
+	for _, line := range lines {
+		n += len(line) + 1
+	}
+	return n <= max(limit, 6)*l.lineBytes
+}
+
+// A builder makes one view.
+type builder struct {
+	op     *Operation
+	limits limits
+	diags  []framework.Diagnostic
+
+	params  []*openapi3.Parameter // all, in the order of the notation
+	server  server
+	auth    auth
+	effect  effect
+	body    *body
+	answers []answer // of success, then of failure, each by status
+	links   []link
+
+	paged       *pager
+	sunset      string                         // x-sunset
+	replacement *Target                        // what x-replaced-by names
+	sections    map[string][]templates.Section // of the reference files, by kind
+	undescribed []string                       // path parameters that the document does not describe
+	longEnums   []longEnum                     // enumerations that are not shown in full
+
+	known map[string]bool // components that SKILL.md introduced as @Name
+
+	e *templates.Endpoint
+}
+
+func (b *builder) report(severity framework.Severity, rule, pointer, format string, args ...any) {
+	b.diags = append(b.diags, framework.Diagnostic{
+		Severity: severity, Rule: rule, File: b.op.File, Pointer: pointer, Message: fmt.Sprintf(format, args...),
+	})
+}
+
+func (b *builder) build() *templates.Endpoint {
+	op := b.op
+	b.e = &templates.Endpoint{
+		API: op.API, Group: op.Group, Name: op.Name,
+		Method: op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID, Pointer: op.Pointer,
+	}
+	e := b.e
+
+	// Facts first, since the sections refer to each other's.
+	b.params = b.parameters()
+	b.server = b.servers()
+	b.auth = b.security()
+	b.body = b.requestBody()
+	b.answers = b.responses()
+	b.links = b.collectLinks()
+	b.effect = b.effects()
+
+	e.Title = b.title()
+	e.URL = b.server.base.display() + pathForDisplay(op.Path)
+	b.deprecation()
+	e.Effect = b.effectView()
+	e.Auth = b.auth.view()
+	e.Server = b.server.text
+	e.Notes = append(e.Notes, b.server.notes...)
+	e.Guidance = b.guidance()
+	e.ProseFirst = b.effect.kind == destructive || op.Webhook != ""
+
+	b.inputs()
+	b.call()
+	if op.Webhook != "" {
+		b.receive()
+	} else {
+		b.answerViews()
+		b.behaviour()
+		b.errors()
+		b.callbacks()
+	}
+	b.document()
+	b.related()
+	e.Description = b.description()
+	e.Metadata = b.metadata()
+	e.Source = b.source()
+	e.References = b.references()
+	b.legends()
+	return e
+}

@@ -1,0 +1,259 @@
+package endpoint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/templates"
+)
+
+// maxTitle is the length of a heading in characters.
+const maxTitle = 160
+
+// title returns the heading: the summary, else the description's first
+// sentence, else words made of the operation's name.
+func (b *builder) title() templates.Prose {
+	return titleOf(b.op.Op.Summary, b.op.Op.Description, b.op)
+}
+
+func titleOf(summary, description string, op *Operation) templates.Prose {
+	if s := templates.Plain(templates.Prose(summary), maxTitle); s != "" {
+		return templates.Prose(summary)
+	}
+	if s := templates.Sentences(templates.Prose(description), 120); s != "" && !strings.HasSuffix(s, " ...") {
+		return templates.Prose(strings.TrimRight(s, ". "))
+	}
+	return templates.Prose(made(op))
+}
+
+// made names an operation that the document does not describe.
+func made(op *Operation) string {
+	if w := words(op.OperationID); len(w) > 1 && op.OperationID != "" {
+		return upperFirst(strings.Join(w, " "))
+	}
+	if op.Webhook != "" {
+		return upperFirst(strings.Join(words(op.Webhook), " "))
+	}
+	verb := map[string]string{"GET": "Get", "PUT": "Put", "POST": "Post to", "PATCH": "Change", "DELETE": "Delete", "HEAD": "Look up the headers of"}[op.Method]
+	if verb == "" {
+		verb = op.Method
+	}
+	var noun, id string
+	for _, p := range pathParts(op.Path) {
+		if p.parameter != "" {
+			id = p.parameter
+			continue
+		}
+		if w := words(p.text); len(w) > 0 {
+			segments := strings.Split(strings.Trim(p.text, "/"), "/")
+			if last := words(segments[len(segments)-1]); len(last) > 0 {
+				noun, id = strings.Join(last, " "), ""
+			}
+		}
+	}
+	if noun == "" {
+		return verb + " the root"
+	}
+	if id != "" {
+		return verb + " " + noun + " by " + strings.Join(words(id), " ")
+	}
+	return verb + " " + noun
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// An extension of the document, as a map of its own.
+func extension(extensions map[string]any, name string) any { return extensions[name] }
+
+// guidance is what the API's authors say to agents.
+func (b *builder) guidance() templates.Prose {
+	m, _ := extension(b.op.Op.Extensions, "x-skill").(map[string]any)
+	s, _ := m["guidance"].(string)
+	return templates.Prose(strings.TrimSpace(s))
+}
+
+// authorsDescription is what the API's authors want a listing to say.
+func (b *builder) authorsDescription() string {
+	m, _ := extension(b.op.Op.Extensions, "x-skill").(map[string]any)
+	s, _ := m["description"].(string)
+	return templates.Plain(templates.Prose(s), 600)
+}
+
+// deprecation says until when, and what to use instead.
+func (b *builder) deprecation() {
+	op := b.op
+	name, ok := extension(op.Op.Extensions, "x-replaced-by"), false
+	var id, ref string
+	switch r := name.(type) {
+	case string:
+		if strings.ContainsAny(r, "#/") {
+			ref = r
+		} else {
+			id = r
+		}
+	case map[string]any:
+		id, _ = r["operationId"].(string)
+		ref, _ = r["operationRef"].(string)
+	}
+	if id != "" || ref != "" {
+		var t Target
+		if op.Target != nil {
+			t, ok = op.Target(id, ref)
+		}
+		if ok {
+			b.replacement = &t
+		} else {
+			b.report(framework.Warning, "unresolved-replacement", op.Pointer, "x-replaced-by names %q, which is no operation of the document", id+ref)
+		}
+	}
+	b.sunset = templates.Plain(templates.Prose(stringOf(extension(op.Op.Extensions, "x-sunset"))), 40)
+	if !op.Op.Deprecated {
+		if b.sunset != "" {
+			b.e.Deprecation = md("the document ends it on ", b.sunset, ".")
+		}
+		return
+	}
+	s := "the document says so and gives no date."
+	if b.sunset != "" {
+		s = "the document ends it on " + b.sunset + "."
+	}
+	switch {
+	case b.replacement != nil:
+		s += " Use " + targetText(*b.replacement) + " instead; say so to the user."
+	case id+ref != "":
+		s += " It names " + code(id+ref) + " as the replacement, which it does not describe; say so to the user."
+	default:
+		s += " Look for a replacement in the guide; say so to the user."
+	}
+	b.e.Deprecation = md(s)
+}
+
+func stringOf(v any) string { s, _ := v.(string); return s }
+
+// targetText names another operation by its skill.
+func targetText(t Target) string {
+	return code(t.URI) + " (" + code(t.Method+" "+t.Path) + ")"
+}
+
+// document quotes what the document says at length.
+func (b *builder) document() {
+	d := &b.e.Document
+	op := b.op.Op
+	prose := templates.Prose(strings.TrimSpace(op.Description))
+	if prose != "" && templates.Quote(prose) != "" {
+		d.Suspicious = templates.Suspicious(prose) || templates.Suspicious(templates.Prose(op.Summary))
+		d.Text = prose
+		if len(templates.Quote(prose)) > b.limits.prose {
+			head, rest := firstParagraphs(string(prose), b.limits.prose)
+			if rest {
+				d.Text = templates.Prose(head)
+				b.section("description", templates.Section{Says: prose})
+				d.More = md("All of it: ", b.reference("description"), ".")
+			}
+		}
+	} else {
+		d.Suspicious = templates.Suspicious(templates.Prose(op.Summary))
+	}
+	if docs := op.ExternalDocs; docs != nil {
+		if url := oneLine(docs.URL); strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
+			d.DocsURL = md("<", escape(url, "$&()*+,;=:@/?#", true), ">")
+			d.DocsText = templates.Prose(docs.Description)
+		}
+	}
+}
+
+// firstParagraphs returns the paragraphs that fit into n bytes, at least a
+// part of the first one, and whether there is more.
+func firstParagraphs(s string, n int) (string, bool) {
+	paragraphs := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n\n")
+	head := ""
+	for i, p := range paragraphs {
+		if i > 0 && len(head)+len(p) > n || strings.Count(head+p, "```")%2 == 1 && i > 0 {
+			break
+		}
+		if i > 0 {
+			head += "\n\n"
+		}
+		head += p
+		if len(head) > n {
+			break
+		}
+	}
+	if len(head) > 2*n {
+		head = templates.Sentences(templates.Prose(head), n)
+	}
+	return head, len(head) < len(s)
+}
+
+// related names the operations that this one names, and the guide.
+func (b *builder) related() {
+	op := b.op
+	var lines []templates.Markdown
+	for _, l := range b.links {
+		lines = append(lines, l.text)
+	}
+	what := "operations on " + strings.ReplaceAll(op.Group, "-", " ")
+	if op.Webhook != "" {
+		what = "webhooks"
+	}
+	if op.GuideURI != "" {
+		s := "More " + what + ": " + code(op.GuideURI)
+		if op.GroupFile != "" {
+			s += ", then its " + code(op.GroupFile)
+		}
+		lines = append(lines, md(s, "."))
+	}
+	b.e.Related = append(b.e.Related, lines...)
+}
+
+// source is the closing line.
+func (b *builder) source() templates.Markdown {
+	if b.op.Webhook != "" {
+		return md("Stated at ", code(b.op.Pointer), " and what it refers to, unless marked inferred or made or advice.")
+	}
+	var parts []string
+	parts = append(parts, "Effect")
+	if b.e.Effect.Repeat != "" {
+		parts = append(parts, "Repeat")
+	}
+	if len(b.e.Errors.Rows) > 0 {
+		parts = append(parts, "Do", "Retry")
+	} else {
+		parts = append(parts, "Errors")
+	}
+	return md("Stated at ", code(b.op.Pointer), " and what it refers to, unless marked inferred or made. Advice under ", list(parts, "and"), " is general HTTP practice.")
+}
+
+// metadata are the facts that a host can filter by.
+func (b *builder) metadata() []templates.Pair {
+	return metadata(b.op, b.e.Effect.Kind, b.op.Op.Deprecated, b.op.OperationID)
+}
+
+func metadata(op *Operation, effect string, deprecated bool, id string) []templates.Pair {
+	var pairs []templates.Pair
+	add := func(key, value string) {
+		if value = oneLine(value); value != "" {
+			pairs = append(pairs, templates.Pair{Key: key, Value: value})
+		}
+	}
+	if deprecated {
+		add("deprecated", "true")
+	}
+	if op.Degraded != "" {
+		add("degraded", "true")
+	}
+	add("effect", effect)
+	add("method", op.Method)
+	add("operation-id", id)
+	add("path", op.Path)
+	add("pointer", op.Pointer)
+	add("webhook", op.Webhook)
+	slices.SortFunc(pairs, func(a, b templates.Pair) int { return strings.Compare(a.Key, b.Key) })
+	return pairs
+}

@@ -1,0 +1,321 @@
+package endpoint
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// An auth is what the operation says about credentials: any one of ways, each
+// of which may need several.
+type auth struct {
+	ways     []way
+	optional bool // one of the document's alternatives is to send none
+	declared bool // the document says something, be it "none"
+	webhook  bool
+	chosen   int      // the way that the command takes; -1 sends none
+	scopes   []string // lines of notation
+}
+
+// A way is a set of credentials that are sent together.
+type way []credential
+
+// A credential is one security scheme as it travels.
+type credential struct {
+	scheme string
+	// says is the scheme in words, without the final stop; where is what the
+	// reader must know besides.
+	says, where string
+	inURL       bool
+	headers     []word // "Name: value"
+	cookies     []word // "name=value"
+	query       []word // "name=value", encoded
+	options     []string
+	variables   []string
+	scopes      []string
+	oauth       *openapi3.OAuthFlows
+}
+
+// security reads the operation's requirements, else the document's. Webhooks
+// do not inherit: who sends them is the API.
+func (b *builder) security() auth {
+	op := b.op
+	a := auth{chosen: -1, webhook: op.Webhook != ""}
+	var requirements openapi3.SecurityRequirements
+	switch {
+	case op.Op.Security != nil:
+		requirements, a.declared = *op.Op.Security, true
+	case op.Webhook == "" && op.Doc.Security != nil:
+		requirements, a.declared = op.Doc.Security, true
+	}
+	for _, r := range requirements {
+		if len(r) == 0 {
+			a.optional = true
+			continue
+		}
+		names := make([]string, 0, len(r))
+		for name := range r {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		var w way
+		for _, name := range names {
+			w = append(w, b.credential(name, r[name]))
+		}
+		a.ways = append(a.ways, w)
+	}
+	if !a.optional {
+		for i, w := range a.ways {
+			if a.chosen < 0 || a.ways[a.chosen].inURL() && !w.inURL() {
+				a.chosen = i
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, w := range a.ways {
+		for _, c := range w {
+			for _, s := range c.scopes {
+				if !seen[s] {
+					seen[s] = true
+					a.scopes = append(a.scopes, memberName(s)+scopeMeaning(c.oauth, s))
+				}
+			}
+		}
+	}
+	return a
+}
+
+func (w way) inURL() bool {
+	return slices.ContainsFunc(w, func(c credential) bool { return c.inURL })
+}
+
+func scopeMeaning(flows *openapi3.OAuthFlows, scope string) string {
+	for _, f := range oauthFlows(flows) {
+		if meaning := f.flow.Scopes[scope]; meaning != "" {
+			return comment(meaning)
+		}
+	}
+	return ""
+}
+
+type namedFlow struct {
+	name string
+	flow *openapi3.OAuthFlow
+}
+
+func oauthFlows(f *openapi3.OAuthFlows) []namedFlow {
+	if f == nil {
+		return nil
+	}
+	var out []namedFlow
+	for _, n := range []namedFlow{{"authorizationCode", f.AuthorizationCode}, {"clientCredentials", f.ClientCredentials}, {"implicit", f.Implicit}, {"password", f.Password}} {
+		if n.flow != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// credential describes the security scheme of that name.
+func (b *builder) credential(name string, scopes []string) credential {
+	c := credential{scheme: name, scopes: slices.Clone(scopes)}
+	env := Variable(b.op.API, name)
+	bearer := func(kind string) {
+		c.variables = []string{env}
+		c.headers = []word{text("Authorization: Bearer ").add(piece{variable: env})}
+		c.says = kind + ", " + code("Authorization: Bearer $"+env)
+	}
+	var s *openapi3.SecurityScheme
+	if b.op.Doc.Components != nil {
+		if ref := b.op.Doc.Components.SecuritySchemes[name]; ref != nil {
+			s = ref.Value
+		}
+	}
+	if s == nil {
+		b.report(framework.Error, "unknown-security-scheme", b.op.Pointer, "the security scheme %q is not defined; the skill says so", name)
+		c.says = code(name) + ", which the document does not define: ask the user how to send it"
+		return c
+	}
+	switch s.Type {
+	case "http":
+		switch strings.ToLower(s.Scheme) {
+		case "bearer":
+			kind := "bearer token"
+			if f := templates.Plain(templates.Prose(s.BearerFormat), 40); f != "" {
+				kind += " (" + f + ")"
+			}
+			bearer(kind)
+		case "basic", "digest":
+			user, password := env+"_USER", env+"_PASSWORD"
+			c.variables = []string{user, password}
+			option := "-u " + variable(user).add(piece{text: ":"}, piece{variable: password}).String()
+			c.says = "user name and password (HTTP Basic), " + code("$"+user) + " and " + code("$"+password)
+			if strings.EqualFold(s.Scheme, "digest") {
+				option = "--digest " + option
+				c.says = "user name and password (HTTP Digest), " + code("$"+user) + " and " + code("$"+password)
+			}
+			c.options = []string{option}
+		default:
+			scheme := strings.Map(func(r rune) rune {
+				if r <= ' ' || r >= 0x7f {
+					return -1
+				}
+				return r
+			}, s.Scheme)
+			c.variables = []string{env}
+			c.headers = []word{text("Authorization: " + scheme + " ").add(piece{variable: env})}
+			c.says = "HTTP authentication, " + code("Authorization: "+scheme+" $"+env)
+		}
+	case "apiKey":
+		c.variables = []string{env}
+		switch s.In {
+		case "query":
+			c.inURL = true
+			c.query = []word{text(escape(s.Name, "", false) + "=").add(piece{variable: env})}
+			c.says = "API key in the query: " + code(s.Name+"=$"+env)
+			c.where = "It can end up in logs"
+		case "cookie":
+			c.cookies = []word{text(s.Name + "=").add(piece{variable: env})}
+			c.says = "API key in a cookie, " + code("Cookie: "+s.Name+"=$"+env)
+		default:
+			c.headers = []word{text(s.Name + ": ").add(piece{variable: env})}
+			c.says = "API key, " + code(s.Name+": $"+env)
+		}
+	case "oauth2":
+		bearer("OAuth 2 access token")
+		c.oauth = s.Flows
+		var flows []string
+		for _, f := range oauthFlows(s.Flows) {
+			says := "flow " + code(f.name)
+			if f.flow.AuthorizationURL != "" {
+				says += ", authorization URL " + code(f.flow.AuthorizationURL)
+			}
+			if f.flow.TokenURL != "" {
+				says += ", token URL " + code(f.flow.TokenURL)
+			}
+			flows = append(flows, says)
+		}
+		if len(flows) > 0 {
+			c.says += ": " + strings.Join(flows, "; or ")
+		}
+		c.says += scopeList(c.scopes)
+	case "openIdConnect":
+		bearer("OpenID Connect access token")
+		if s.OpenIdConnectUrl != "" {
+			c.says += ", discovery URL " + code(s.OpenIdConnectUrl)
+		}
+		c.says += scopeList(c.scopes)
+	case "mutualTLS":
+		cert, key := env+"_CERT", env+"_KEY"
+		c.variables = []string{cert, key}
+		c.options = []string{"--cert " + variable(cert).String(), "--key " + variable(key).String()}
+		c.says = "client certificate (mutual TLS), the files " + code("$"+cert) + " and " + code("$"+key)
+	default:
+		b.report(framework.Warning, "unknown-security-type", b.op.Pointer, "the security scheme %q has the type %q, which OpenAPI does not know", name, s.Type)
+		c.says = code(name) + " of the type " + code(s.Type) + ", which OpenAPI does not know: ask the user how to send it"
+	}
+	return c
+}
+
+func scopeList(scopes []string) string {
+	if len(scopes) == 0 {
+		return ""
+	}
+	head, more := capped(scopes, 12)
+	s := ", scope "
+	if len(scopes) > 1 {
+		s = ", scopes "
+	}
+	s += codes(head, "and")
+	if more > 0 {
+		s += " and " + strconv.Itoa(more) + " more"
+	}
+	return s
+}
+
+func (w way) view() string {
+	if len(w) == 1 {
+		return w[0].says
+	}
+	says := make([]string, len(w))
+	for i, c := range w {
+		says[i] = c.says
+	}
+	lead := "both of: "
+	if len(w) > 2 {
+		lead = "all of: "
+	}
+	return lead + strings.Join(says[:len(says)-1], "; ") + "; and " + says[len(says)-1]
+}
+
+func (a auth) view() templates.Auth {
+	switch {
+	case a.webhook && len(a.ways) == 0:
+		return templates.Auth{Text: "the document states no credentials. If it describes a signature, check that before you trust the body."}
+	case len(a.ways) == 0 && !a.declared:
+		return templates.Auth{Text: "the document states none. If the answer is 401, ask the user which credentials the API takes."}
+	case len(a.ways) == 0:
+		return templates.Auth{Text: "none. Send no credentials."}
+	case len(a.ways) == 1:
+		s := a.ways[0].view() + "."
+		if a.optional {
+			s = "optional; the call works without credentials, too. With them: " + s
+		}
+		if a.ways[0].inURL() {
+			s += " It can end up in logs."
+		}
+		return templates.Auth{Text: md(s)}
+	}
+	v := templates.Auth{Text: "one of:"}
+	if a.optional {
+		v.Text = "optional; none, or one of:"
+	}
+	ways, more := a.ways, 0
+	if len(ways) > 12 {
+		ways, more = ways[:12], len(ways)-12
+	}
+	for i, w := range ways {
+		s := strconv.Itoa(i+1) + ". " + w.view() + "."
+		if w.inURL() {
+			s += " It can end up in logs"
+			if a.chosen >= 0 && a.chosen != i {
+				s += ": prefer " + strconv.Itoa(a.chosen+1)
+			}
+			s += "."
+		}
+		v.Ways = append(v.Ways, md(s))
+	}
+	if more > 0 {
+		v.Ways = append(v.Ways, md(strconv.Itoa(len(ways)+1)+". one of ", count(more, "further way", "further ways"), ", which the document lists at its `security`."))
+	}
+	return v
+}
+
+// taken returns the credentials that the command sends.
+func (a auth) taken() way {
+	if a.chosen < 0 {
+		return nil
+	}
+	return a.ways[a.chosen]
+}
+
+// kinds returns how many credentials the command sends, and a word for them.
+func (a auth) noun() (article, noun string, several bool) {
+	w := a.taken()
+	if len(w) == 0 && len(a.ways) > 0 {
+		w = a.ways[0]
+	}
+	if len(w) == 1 && len(a.ways) == 1 {
+		for _, h := range w[0].headers {
+			if strings.HasPrefix(h[0].text, "Authorization: Bearer ") {
+				return "a valid token", "token", false
+			}
+		}
+	}
+	return "valid credentials", "ones", true
+}

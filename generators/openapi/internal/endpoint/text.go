@@ -1,0 +1,114 @@
+package endpoint
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
+	"github.com/apiskills/apiskills/generators/templates"
+)
+
+// Names that the other files use of the templates' safe functions.
+
+// code returns s as an inline code span.
+func code(s string) string { return templates.Code(s) }
+
+// codes returns each of names as a code span, joined as in "a, b and c".
+func codes(names []string, last string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = code(n)
+	}
+	return list(out, last)
+}
+
+// list joins words as in "a, b and c"; last is the conjunction.
+func list(words []string, last string) string {
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+}
+
+// capped returns the first n of names, and how many more there are.
+func capped(names []string, n int) (head []string, more int) {
+	if len(names) <= n {
+		return names, 0
+	}
+	return names[:n], len(names) - n
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_.$-]+$`)
+
+// memberName returns a name as it stands in a line of notation.
+func memberName(s string) string {
+	if plainName.MatchString(s) && len(s) <= 200 {
+		return s
+	}
+	return jsonString(s)
+}
+
+// jsonString returns s as a JSON string in one line, hidden characters escaped.
+func jsonString(s string) string { return schema.ValueOf(s).Line() }
+
+// comment returns the words of the document at the end of a line of notation,
+// or "".
+func comment(s string) string {
+	if s = templates.Comment(templates.Prose(s)); s != "" {
+		return "  # " + s
+	}
+	return ""
+}
+
+// oneLine returns a string of the document that is no prose, such as a path,
+// on one line and without hidden characters.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r), r == utf8.RuneError, unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// cut shortens s to at most n characters, at the end of a word where it can.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	s = string([]rune(s)[:max(n-4, 0)])
+	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
+		s = s[:i]
+	}
+	return strings.TrimRight(s, " ,;:.") + " ..."
+}
+
+// sentence returns s with a full stop at its end, unless it ends a sentence.
+func sentence(s string) string {
+	s = strings.TrimRight(s, " :;,")
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+// count says how many there are: "1 member", "3 members".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// md marks a text of ours, with the document's strings made safe, as Markdown.
+func md(parts ...string) templates.Markdown { return templates.Markdown(strings.Join(parts, "")) }
