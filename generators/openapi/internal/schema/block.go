@@ -90,7 +90,8 @@ type Block struct {
 	Shown []string
 	Named []string
 
-	// Truncated: Lines end with "... n more members", Omitted is that n.
+	// Truncated: Lines end with "... n more members", Omitted is that n. It is
+	// "at least n" where counting the rest would have taken too long.
 	Truncated bool
 	Omitted   int
 

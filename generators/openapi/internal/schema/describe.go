@@ -158,6 +158,8 @@ type describer struct {
 	labels map[any]*label           // shapes described so far, by identity
 	bodies map[any]*openapi3.Schema // and the schemas they were
 	active map[*openapi3.Schema]bool
+	most   int      // members to describe
+	built  int      // members described
 	shown  []*label // in the order of the lines
 }
 
@@ -175,6 +177,13 @@ func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annot
 		bodies: map[any]*openapi3.Schema{},
 		active: map[*openapi3.Schema]bool{},
 	}
+	limit := opts.MaxLines
+	if limit <= 0 {
+		limit = defaultLines
+	}
+	// Lines come in the order in which they are made: what is made after the
+	// last one only counts.
+	x.most = 2 * limit
 	var ann annotations
 	if s != nil {
 		b.Component = component(s.Ref)
@@ -186,7 +195,7 @@ func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annot
 	// Printing marks the labels that are used, and they are introduced before
 	// their first use: print twice.
 	lines := func() *printer {
-		p := &printer{}
+		p := &printer{partial: x.built > x.most}
 		b.Type = n.full()
 		p.body(n.nestedBody(), 1)
 		return p
@@ -194,10 +203,6 @@ func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annot
 	lines()
 	x.nameLabels()
 	p := lines()
-	limit := opts.MaxLines
-	if limit <= 0 {
-		limit = defaultLines
-	}
 	b.Lines, b.Omitted = p.cut(limit)
 	b.Truncated = len(p.lines) > limit
 
@@ -307,7 +312,7 @@ func (x *describer) stub(text, named string, required []string) *node {
 // core describes a schema without what its place adds.
 func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node {
 	s := ref.Value
-	if !x.spend() {
+	if x.built > x.most || !x.spend() {
 		return x.stub(typeWord(s), labelName(ref, path), nil)
 	}
 	comp := component(ref.Ref)
@@ -792,6 +797,7 @@ func (x *describer) memberList(props []prop, path string, level int) []*member {
 		if level == 0 && x.only != nil && !x.only(ann) {
 			continue
 		}
+		x.built++
 		at := join(path, p.name)
 		m := &member{name: p.name, required: p.required, node: x.node(p.ref, at, level+1)}
 		names := []string{p.name}

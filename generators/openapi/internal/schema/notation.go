@@ -154,6 +154,7 @@ type printer struct {
 	lines   []string
 	members []int // how many members the lines up to each one show
 	shown   int
+	partial bool // not all members were described
 }
 
 func (p *printer) line(level int, s string, isMember bool) {
@@ -220,11 +221,14 @@ func (p *printer) cut(limit int) (lines []string, omitted int) {
 	if keep > 0 {
 		omitted -= p.members[keep-1]
 	}
-	plural := "s"
+	plural, atLeast := "s", ""
 	if omitted == 1 {
 		plural = ""
 	}
-	return append(p.lines[:keep:keep], fmt.Sprintf("  ... %d more member%s", omitted, plural)), omitted
+	if p.partial {
+		atLeast = "at least "
+	}
+	return append(p.lines[:keep:keep], fmt.Sprintf("  ... %s%d more member%s", atLeast, omitted, plural)), omitted
 }
 
 // between returns "a..b" as the notation has it, or nothing.

@@ -127,6 +127,9 @@ func (m *matcher) write(re *syntax.Regexp, depth int) {
 				best = s
 			}
 		}
+		if n := len(re.Sub); m.vary > 0 {
+			best, m.vary = re.Sub[m.vary%n], m.vary/n
+		}
 		m.write(best, depth+1)
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		lo, hi := 0, maxMatch
@@ -189,11 +192,11 @@ func (m *matcher) pick(ranges []rune) rune {
 		}
 		return ranges[0]
 	}
-	if m.vary > 0 {
-		if r := first + rune(m.vary); in(r) && unicode.IsPrint(r) {
-			m.vary = 0
-			return r
-		}
+	width := 1
+	for in(first+rune(width)) && first+rune(width) < 0x7f {
+		width++
 	}
-	return first
+	n := m.vary % width
+	m.vary /= width
+	return first + rune(n)
 }

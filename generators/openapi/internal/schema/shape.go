@@ -309,7 +309,7 @@ func (w *walker) shape(s *openapi3.Schema) *shape {
 			sh.groups = append(sh.groups, g)
 		}
 	}
-	sh.null = explicitNull || partsNull || s.Nullable
+	sh.null = (explicitNull || partsNull || s.Nullable) && !onlyNull(s)
 	sh.owner = s.Discriminator // a subtype does not inherit it
 	if len(s.OneOf)+len(s.AnyOf) > 0 || s.Discriminator != nil && len(s.Discriminator.Mapping) == 0 {
 		sh.owner = nil
@@ -344,6 +344,10 @@ func own(s *openapi3.Schema) *shape {
 		} else if !slices.Contains(sh.types, t) {
 			sh.types = append(sh.types, t)
 		}
+	}
+	if s.Type.Is("null") {
+		sh.null, sh.enum = false, []*Value{{}}
+		return sh
 	}
 	if s.ContentEncoding != "" {
 		if sh.format == "" {
@@ -583,7 +587,10 @@ func component(ref string) string {
 	if i := strings.LastIndexByte(ref, '/'); i >= 0 {
 		ref = ref[i+1:]
 	}
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(ref)
+	if strings.IndexByte(ref, '~') < 0 {
+		return ref
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(ref, "~1", "/"), "~0", "~")
 }
 
 // A prop is a member at one level.
