@@ -181,7 +181,8 @@ type Binding struct {
 
 // New binds c to s, which must have been made with [ServerOptions]. Tools,
 // prompts and resources may be added to s before and after. When c changes,
-// clients are told that the list of resources did.
+// clients are told that the list of resources did. New sends one server/discover
+// to s, which the hooks of s see.
 func New(c *framework.Catalog, s *server.MCPServer, opts *Options) (*Binding, error) {
 	if c == nil || s == nil {
 		return nil, errors.New("a binding needs a catalog and an mcp-go server")

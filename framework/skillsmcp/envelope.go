@@ -24,7 +24,9 @@ type params struct {
 	cursor    text
 	requestID []byte // of notifications/cancelled; nil if absent or null
 
-	// The _meta keys that protocol version 2026-07-28 puts on each request.
+	// meta is what _meta is; the keys in it are those that protocol version
+	// 2026-07-28 puts on each request.
+	meta            valueKind
 	protocolVersion text
 	capabilities    []byte // clientCapabilities; nil if absent or null
 }
@@ -111,7 +113,7 @@ func (s *scanner) params(p *params) bool {
 		case "requestId":
 			return s.raw(&p.requestID, 2)
 		case "_meta":
-			if s.kind() != kindObject {
+			if p.meta = s.kind(); p.meta != kindObject {
 				return s.value(2)
 			}
 			return s.object(func(key string) bool {

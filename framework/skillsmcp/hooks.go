@@ -12,9 +12,8 @@ import (
 )
 
 // A hookedCall fires the hooks that the author set on the mcp-go server for a
-// call that mcp-go does not see: those for any method and, before it, the one
-// for resources/read or resources/list. The hooks that come after one of these
-// two get mcp-go's result types, which are never made here, and are not fired.
+// call that mcp-go does not see: those for any method, and those for
+// resources/read and resources/list.
 type hookedCall struct {
 	hooks   *server.Hooks
 	req     *request
@@ -65,8 +64,8 @@ func (c *hookedCall) before(ctx context.Context) error {
 	return nil
 }
 
-// tell fires what comes after the call: OnSuccess with the whole response as a
-// json.RawMessage, or OnError.
+// tell fires what comes after the call. The result is of mcp-go's type for a
+// method that mcp-go has, else a json.RawMessage.
 func (b *Binding) tell(ctx context.Context, c *hookedCall, response []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -80,7 +79,38 @@ func (b *Binding) tell(ctx context.Context, c *hookedCall, response []byte, err 
 		}
 		return
 	}
-	for _, hook := range c.hooks.OnSuccess {
-		hook(ctx, c.id, method, c.message, json.RawMessage(bytes.Clone(response)))
+	result, err := c.result(response)
+	if err != nil {
+		b.log.ErrorContext(ctx, "no result for hooks", "method", c.req.method, "error", err)
+		return
 	}
+	for _, hook := range c.hooks.OnSuccess {
+		hook(ctx, c.id, method, c.message, result)
+	}
+	switch m := c.message.(type) {
+	case *mcp.ReadResourceRequest:
+		for _, hook := range c.hooks.OnAfterReadResource {
+			hook(ctx, c.id, m, result.(*mcp.ReadResourceResult))
+		}
+	case *mcp.ListResourcesRequest:
+		for _, hook := range c.hooks.OnAfterListResources {
+			hook(ctx, c.id, m, result.(*mcp.ListResourcesResult))
+		}
+	}
+}
+
+// result takes the result out of a response.
+func (c *hookedCall) result(response []byte) (any, error) {
+	var message struct{ Result json.RawMessage }
+	if err := json.Unmarshal(response, &message); err != nil {
+		return nil, err
+	}
+	switch c.message.(type) {
+	case *mcp.ReadResourceRequest:
+		return mcp.ParseReadResourceResult(&message.Result)
+	case *mcp.ListResourcesRequest:
+		list := new(mcp.ListResourcesResult)
+		return list, json.Unmarshal(message.Result, list)
+	}
+	return message.Result, nil
 }

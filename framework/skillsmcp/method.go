@@ -102,7 +102,11 @@ func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byt
 	if p.kind == kindOther || p.kind == kindString {
 		return nil, invalidParams("the params of %s must be an object", req.method)
 	}
-	if !p.cursor.missing() && p.cursor.kind != kindString {
+	if p.meta == kindOther || p.meta == kindString {
+		return nil, invalidParams("params._meta of %s must be an object", req.method)
+	}
+	paged := req.method != methodSkillsGet && req.method != methodResourcesRead
+	if paged && !p.cursor.missing() && p.cursor.kind != kindString {
 		return nil, invalidParams("params.cursor of %s must be a string", req.method)
 	}
 	switch req.method {
