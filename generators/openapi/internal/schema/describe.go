@@ -317,7 +317,7 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 	}
 	comp := component(ref.Ref)
 	if comp != "" && x.opts.Known[comp] && len(s.Properties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) > 0 {
-		return &node{kind: reference, label: &label{name: comp}}
+		return &node{kind: reference, label: &label{name: comp}, null: x.shape(s).null}
 	}
 	var key any = s
 	if ref.Ref != "" {
@@ -328,7 +328,7 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 	}
 	if l := x.labels[key]; l != nil {
 		if l.ready {
-			return &node{kind: reference, label: l}
+			return &node{kind: reference, label: l, null: x.shape(s).null}
 		}
 		return x.stub("any", labelName(ref, path), nil)
 	}
@@ -442,9 +442,7 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	}
 	lay := x.layout(sh)
 	own := *sh
-	if lay.disc != nil && lay.group >= 0 {
-		own.groups = slices.Delete(slices.Clone(sh.groups), lay.group, lay.group+1)
-	}
+	own.groups = lay.rest(sh)
 
 	// Alternatives without members of their own stand in one line.
 	kinds := sh.kinds()
@@ -827,6 +825,9 @@ func (x *describer) discriminator(lay *layout, path string, level int) *member {
 	if lay.disc.ref != nil {
 		_, ann := x.unwrap(lay.disc.ref)
 		m.comment = x.prose(ann, lay.disc.name)
+		if ann.deprecated {
+			m.facets = append(m.facets, "deprecated")
+		}
 	}
 	return m
 }
@@ -849,12 +850,9 @@ func (x *describer) whens(lay *layout, path string, level int) []*when {
 			wh.members = x.memberList(v.own, path, level)
 			n := &node{text: "any", body: wh.body}
 			inner := x.layout(v.shape)
-			rest := v.shape.groups
-			if inner.disc != nil && inner.group >= 0 {
-				rest = slices.Delete(slices.Clone(rest), inner.group, inner.group+1)
-				if level < maxLevels {
-					wh.whens = x.whens(inner, path, level+1)
-				}
+			rest := inner.rest(v.shape)
+			if inner.disc != nil && level < maxLevels {
+				wh.whens = x.whens(inner, path, level+1)
 			}
 			if len(rest) > 0 && level < maxLevels && x.only == nil {
 				x.choices(n, rest, path, level+1)

@@ -25,14 +25,26 @@ type variant struct {
 	own    []prop
 }
 
+// rest returns the groups of sh other than the one that l is about.
+func (l *layout) rest(sh *shape) []group {
+	if l.disc == nil || l.group < 0 {
+		return sh.groups
+	}
+	return slices.Delete(slices.Clone(sh.groups), l.group, l.group+1)
+}
+
 // layout splits the members of sh by its first discriminator that can tell its
-// options apart, if there is one.
+// options apart, if there is one. A oneOf of objects that each require another
+// constant of the same member is as good as one with a discriminator.
 func (w *walker) layout(sh *shape) *layout {
 	for i, g := range sh.groups {
-		if g.disc == nil {
-			continue
+		disc := g.disc
+		if disc == nil {
+			if disc = w.implied(g); disc == nil {
+				continue
+			}
 		}
-		if l := w.variants(sh, g.options, g.disc); l != nil {
+		if l := w.variants(sh, g.options, disc); l != nil {
 			l.group = i
 			return l
 		}
@@ -54,6 +66,52 @@ func (w *walker) layout(sh *shape) *layout {
 	return &layout{common: w.members(sh), group: -1}
 }
 
+// implied returns the discriminator that the document does not name: a member
+// that each option requires, with constants that no other option allows.
+func (w *walker) implied(g group) *openapi3.Discriminator {
+	if len(g.options) < 2 {
+		return nil
+	}
+	names := map[string][]*Value{}
+	for i, o := range g.options {
+		core, _ := w.unwrap(o)
+		if core.Value == nil || !w.spend() {
+			return nil
+		}
+		sh := w.shape(core.Value)
+		if sh.stub != "" || !slices.Equal(sh.kinds(), []string{"object"}) || len(sh.groups) > 0 {
+			return nil
+		}
+		next := map[string][]*Value{}
+		for n := range sh.required {
+			before, ok := names[n]
+			p := sh.props[n]
+			if i > 0 && !ok || p == nil || p.Value == nil {
+				continue
+			}
+			inner, ann := w.unwrap(p)
+			if inner.Value == nil || ann.null {
+				continue
+			}
+			values := w.shape(inner.Value).enum
+			if len(values) == 0 || len(values) > enumShown ||
+				slices.ContainsFunc(values, func(v *Value) bool { return slices.ContainsFunc(before, v.equal) }) {
+				continue
+			}
+			next[n] = slices.Concat(before, values)
+		}
+		if names = next; len(names) == 0 {
+			return nil
+		}
+	}
+	for _, n := range []string{"type", "kind"} {
+		if names[n] != nil {
+			return &openapi3.Discriminator{PropertyName: n}
+		}
+	}
+	return &openapi3.Discriminator{PropertyName: slices.Min(slices.Collect(maps.Keys(names)))}
+}
+
 func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3.Discriminator) *layout {
 	pn := disc.PropertyName
 	if pn == "" || len(options) == 0 {
@@ -66,6 +124,13 @@ func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3
 			return nil
 		}
 		v := variant{ref: o, shape: w.shape(core.Value)}
+		if inner := w.inner(v.shape, o.Ref, disc); inner != nil {
+			for _, iv := range inner {
+				iv.own = nil
+				l.variants = append(l.variants, iv)
+			}
+			continue
+		}
 		if v.shape.stub == "" && !slices.Equal(v.shape.kinds(), []string{"object"}) && !nested(v.shape, disc) {
 			return nil
 		}
@@ -92,9 +157,6 @@ func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3
 	for i := range l.variants {
 		v := &l.variants[i]
 		l.disc.required = l.disc.required && (v.shape.required[pn] || sh.required[pn])
-		if l.disc.ref == nil {
-			l.disc.ref = v.shape.props[pn]
-		}
 		if v.shape.stub != "" {
 			continue // says nothing of its optional members
 		}
@@ -137,6 +199,25 @@ func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3
 		}
 	}
 	return l
+}
+
+// inner returns the variants of an option that is only a choice among variants
+// told apart by the same member, so that they can stand beside the others.
+func (w *walker) inner(sh *shape, ref string, disc *openapi3.Discriminator) []variant {
+	if len(sh.props) > 0 || len(sh.required) > 0 || len(sh.groups) != 1 || w.depth > maxAlias {
+		return nil
+	}
+	for _, m := range disc.Mapping {
+		if mappedTo(m.Ref) == ref {
+			return nil
+		}
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	if l := w.layout(sh); l.disc != nil && l.disc.name == disc.PropertyName {
+		return l.variants
+	}
+	return nil
 }
 
 // nested reports whether sh is itself told apart by the same member.

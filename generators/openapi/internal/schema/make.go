@@ -168,9 +168,7 @@ func (m *maker) varied(sh *shape, lay *layout, ref *openapi3.SchemaRef, u use) *
 		order = append([]*variant{v}, order...)
 	}
 	base := *sh
-	if lay.group >= 0 {
-		base.groups = slices.Delete(slices.Clone(sh.groups), lay.group, lay.group+1)
-	}
+	base.groups = lay.rest(sh)
 	var first *Value
 	for _, v := range order[:min(maxOptions, len(order))] {
 		if !m.spend() {
@@ -560,6 +558,8 @@ func makeNumber(sh *shape, integer bool, nth int) *Value {
 	}
 	v := 0.0
 	switch {
+	case sh.lo.set && sh.lo.value < 0 && (!sh.hi.set || sh.hi.value > 0 || sh.hi.value == 0 && !sh.hi.exclusive):
+		// zero is between the bounds
 	case sh.lo.set:
 		v = sh.lo.value
 		if integer {

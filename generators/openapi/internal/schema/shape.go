@@ -25,6 +25,7 @@ type walker struct {
 	dir    Direction
 	comps  openapi3.Schemas
 	steps  int
+	checks int // left for check
 	shapes map[*openapi3.Schema]*shape
 	pairs  map[[2]*openapi3.Schema]*openapi3.SchemaRef
 	depth  int

@@ -11,7 +11,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-const maxChecks = 50000 // pairs of schema and value that one check looks at
+const (
+	maxChecks    = 50000  // pairs of schema and value that one check looks at
+	maxAllChecks = 300000 // the same, in one call of this package
+)
 
 // A validator checks values against schemas as they are used in one direction:
 // readOnly members are not required of a request, and refused in it.
@@ -36,8 +39,10 @@ func (w *walker) check(ref *openapi3.SchemaRef, v *Value) (reason string, sure b
 	if ref == nil || ref.Value == nil {
 		return "", true
 	}
-	c := &validator{walker: w, left: maxChecks}
+	most := min(maxChecks, w.checks)
+	c := &validator{walker: w, left: most}
 	reason = c.visit(ref.Value, v, nil)
+	w.checks -= most - max(c.left, 0)
 	if c.left < 0 {
 		return "it is too complex to be checked", false
 	}

@@ -88,7 +88,7 @@ func numberOf(f float64) number {
 		return "0"
 	case f == 1<<63:
 		return "9223372036854775807"
-	case f == math.Trunc(f) && math.Abs(f) < 1<<63:
+	case f == math.Trunc(f) && f >= -1<<63 && f < 1<<63:
 		return number(strconv.FormatInt(int64(f), 10))
 	case f == math.Trunc(f) && math.Abs(f) < 1e21:
 		return number(strconv.FormatFloat(f, 'f', -1, 64))
