@@ -63,15 +63,20 @@ func markdownOf(runs []run) string {
 // reader takes it for a fence becomes words.
 func join(runs []run) []run {
 	out := make([]run, 0, len(runs))
-	for _, r := range runs {
+	var b strings.Builder
+	for i, r := range runs {
 		if r.kind == coded && strings.Contains(r.text, "``") {
 			r.kind = words
 		}
-		if n := len(out) - 1; n >= 0 && r.kind == words && out[n].kind == words {
-			out[n].text += r.text
+		if r.kind != words {
+			out = append(out, r)
 			continue
 		}
-		out = append(out, r)
+		b.WriteString(r.text)
+		if next := i + 1; next == len(runs) || runs[next].kind != words && !(runs[next].kind == coded && strings.Contains(runs[next].text, "``")) {
+			out = append(out, run{words, b.String()})
+			b.Reset()
+		}
 	}
 	return out
 }

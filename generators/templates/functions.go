@@ -52,7 +52,7 @@ func Plain(p Prose, limit int) string { return cutWords(plainOf(flatten(p)), lim
 // Sentences returns the first sentences of the first paragraph of p that fit
 // into limit characters, as [Plain] does, or the beginning of the first.
 func Sentences(p Prose, limit int) string {
-	doc, src := p.parse()
+	doc, src := p.parse(maxLine)
 	var runs []run
 	for c := doc.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c.(type) {
@@ -146,13 +146,16 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // flatten returns the inline content of all blocks of p, joined. Code blocks
 // of more than a line and tables are left out.
 func flatten(p Prose) []run {
-	if s := string(p); isPlainASCII(s) && len(s) <= maxInline && !strings.ContainsAny(s, "\\`*_{}[]<>#+-!|&~:\n\t=0123456789") {
-		if s = strings.TrimSpace(s); s == "" {
+	if s := strings.TrimSpace(string(p)); isPlainASCII(s) && len(s) <= maxInline && !strings.ContainsAny(s, "\\`*_[]<>&~\n\t") {
+		// Most summaries: nothing to parse, if the beginning is a word.
+		switch {
+		case s == "":
 			return nil
+		case isLetter(s[0]):
+			return []run{{words, s}}
 		}
-		return []run{{words, s}} // most summaries: nothing to parse
 	}
-	doc, src := p.parse()
+	doc, src := p.parse(maxLine)
 	var out []run
 	glue := func(s string) {
 		if n := len(out); n > 0 && s != " " {

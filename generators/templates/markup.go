@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,15 +40,19 @@ func replaceHTML(src string, code []span) string {
 		}
 	}
 	// A comment that is never closed is one to no Markdown reader.
-	closed := strings.LastIndex(string(mask), "-->")
-	for i := max(closed, 0); ; {
-		n := strings.Index(string(mask[i:]), "<!--")
-		if n < 0 {
-			break
+	if at := bytes.LastIndex(mask, []byte("-->")) + 1; bytes.Contains(mask[at:], []byte("<!--")) {
+		blank := []byte("    ")
+		text := []byte(src)
+		for {
+			n := bytes.Index(mask[at:], []byte("<!--"))
+			if n < 0 {
+				break
+			}
+			at += n
+			copy(mask[at:], blank)
+			copy(text[at:], blank)
 		}
-		i += n
-		copy(mask[i:], "    ")
-		src = src[:i] + "    " + src[i+4:]
+		src = string(text)
 	}
 
 	r := &rewriter{src: src, mask: string(mask), ends: endTags(mask), row: -1, rows: -1}

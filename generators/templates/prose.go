@@ -21,10 +21,11 @@ type Prose string
 // is does no harm.
 func (p Prose) String() string { return Inline(p) }
 
-// Limits on prose. The first bounds the work, in bytes; the second what a
-// blockquote shows, in characters; the others are in characters too.
+// Limits on prose. The first two bound the work, in bytes: for a block and for
+// a line; the others bound what is shown, in characters.
 const (
-	maxSource  = 96 << 10
+	maxSource  = 64 << 10
+	maxLine    = 4 << 10
 	maxQuote   = 20000
 	maxInline  = 400
 	maxCell    = 160
@@ -39,52 +40,72 @@ var markdown = sync.OnceValue(func() parser.Parser {
 })
 
 // parse returns the tree of p without hidden characters and HTML, and the
-// source that the tree's segments refer to.
-func (p Prose) parse() (ast.Node, []byte) {
+// source that the tree's segments refer to. What is beyond limit bytes is cut.
+func (p Prose) parse(limit int) (ast.Node, []byte) {
 	s := string(p)
-	if len(s) > maxSource {
-		s = s[:maxSource]
-		for !utf8.ValidString(s[max(len(s)-4, 0):]) && len(s) > 0 {
-			s = s[:len(s)-1]
+	if len(s) > limit {
+		for limit > 0 && !utf8.RuneStart(s[limit]) {
+			limit--
 		}
-		s += " ..."
+		s = s[:limit] + " ..."
 	}
-	s = boundNesting(clean(s))
+	s = bound(clean(s))
 	if strings.Contains(s, "<") {
 		src := []byte(s)
 		s = replaceHTML(s, codeSpans(markdown().Parse(text.NewReader(src)), src))
-		s = boundNesting(s)
+		s = bound(s)
 	}
 	src := []byte(s)
 	return markdown().Parse(text.NewReader(src)), src
 }
 
-// boundNesting drops the markers of blockquotes beyond a depth that no author
-// means, because the time to parse them grows with the square of their number.
-func boundNesting(s string) string {
-	const deep = 32
-	if strings.Count(s, ">") <= deep && strings.Count(s, "-")+strings.Count(s, "*")+strings.Count(s, "+") <= deep {
+// bound takes from s what would make parsing it cost more than it says: the
+// time grows with the square of the number of open brackets, marks of emphasis
+// and levels of nesting, and a table has its columns in every row. No honest
+// text comes near the limits.
+func bound(s string) string {
+	const many, columns, deep = 2000, 100, 32
+	for _, c := range []string{"[", "*", "_", "`", "<", "~"} {
+		if strings.Count(s, c) <= many {
+			continue
+		}
+		at := 0
+		for range many {
+			at += strings.Index(s[at:], c) + 1
+		}
+		s = s[:at] + strings.ReplaceAll(s[at:], c, " ")
+	}
+	wide := strings.Count(s, "|") > columns
+	nested := strings.Count(s, ">")+strings.Count(s, "-")+strings.Count(s, "*")+strings.Count(s, "+")+strings.Count(s, ".")+strings.Count(s, ")") > deep
+	if !wide && !nested {
 		return s
 	}
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
-		markers := 0
-		for j := 0; j < len(l); j++ {
-			switch l[j] {
-			case ' ', '\t':
-				continue
-			case '>', '-', '*', '+':
-				markers++
-				if markers > deep {
-					lines[i] = strings.TrimLeft(l[j:], " \t>-*+")
-					j = len(l)
-				}
-				continue
-			}
-			break
+		if strings.Count(l, "|") > columns {
+			l = strings.ReplaceAll(l, "|", " ")
 		}
+		lines[i] = unnest(l, deep)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// unnest drops what follows the first deep markers of quotes and lists that l
+// begins with, as far as it consists of such markers.
+func unnest(l string, deep int) string {
+	markers := 0
+	for i := range len(l) {
+		switch c := l[i]; {
+		case strings.IndexByte(" \t0123456789", c) >= 0:
+		case strings.IndexByte(">-*+.)", c) >= 0:
+			if markers++; markers > deep {
+				return l[:i] + strings.TrimLeft(l[i:], " \t0123456789>-*+.)")
+			}
+		default:
+			return l
+		}
+	}
+	return l
 }
 
 // codeSpans returns the ranges of src that are code, ascending.
@@ -130,19 +151,13 @@ const (
 	line                 // the end of a line
 )
 
-// inlines returns the inline content of the block n. Adjacent words are one
-// run, so that what is dangerous only in a row is seen in a row.
+// inlines returns the inline content of the block n.
 func inlines(n ast.Node, src []byte) []run {
 	var out []run
 	add := func(kind runKind, s string) {
-		if s == "" {
-			return
+		if s != "" {
+			out = append(out, run{kind, s})
 		}
-		if l := len(out) - 1; kind == words && l >= 0 && out[l].kind == words {
-			out[l].text += s
-			return
-		}
-		out = append(out, run{kind, s})
 	}
 	plain := func(c ast.Node) string {
 		var b strings.Builder
@@ -211,7 +226,7 @@ func inlines(n ast.Node, src []byte) []run {
 		}
 	}
 	walk(n, 0)
-	return out
+	return join(out)
 }
 
 // cutRuns shortens runs to limit characters at the end of a word. It reports

@@ -53,7 +53,7 @@ func (w *blockWriter) document(p Prose) {
 	if strings.TrimSpace(string(p)) == "" {
 		return
 	}
-	doc, src := p.parse()
+	doc, src := p.parse(maxSource)
 	w.src = src
 	w.blocks(doc, "", 0)
 	for len(w.lines) > 0 && w.lines[len(w.lines)-1] == "" {
@@ -260,7 +260,7 @@ func (w *blockWriter) list(l *ast.List, indent string, depth int) {
 }
 
 func (w *blockWriter) table(t *east.Table, indent string) {
-	columns := len(t.Alignments)
+	columns := min(len(t.Alignments), 64)
 	var rows []string
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
 		var b strings.Builder
