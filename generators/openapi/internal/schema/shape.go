@@ -39,6 +39,7 @@ func newWalker(d Direction, comps openapi3.Schemas) *walker {
 		dir:     d,
 		comps:   comps,
 		steps:   maxSteps,
+		checks:  maxAllChecks,
 		shapes:  map[*openapi3.Schema]*shape{},
 		pairs:   map[[2]*openapi3.Schema]*openapi3.SchemaRef{},
 		regexps: map[string]compiled{},
