@@ -1,0 +1,205 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
+	"github.com/apiskills/apiskills/generators/templates"
+)
+
+// credentials says what the API's security schemes ask for, and who needs it.
+func (m *guideMaker) credentials() templates.Credentials {
+	var c templates.Credentials
+	schemes := m.g.schemes()
+	slices.SortFunc(schemes, func(a, b scheme) int { return strings.Compare(a.name, b.name) })
+	defined := map[string]bool{}
+	unused := 0
+	for _, s := range schemes {
+		defined[s.name] = true
+		users := m.where(func(f *facts) bool {
+			return !f.webhook && slices.ContainsFunc(f.security, func(r requirement) bool { return slices.Contains(r, s.name) })
+		})
+		if len(users) == 0 || len(c.Rows) == maxRows {
+			unused++
+			continue
+		}
+		row := s.row(m.g.api)
+		row.NeededBy = templates.Markdown(m.neededBy(s.name, users))
+		row.Says = templates.Prose(s.Description)
+		c.Rows = append(c.Rows, row)
+		c.Flows = append(c.Flows, s.flows(m.g.api)...)
+	}
+	note := func(format string, args ...any) {
+		c.Notes = append(c.Notes, templates.Markdown(fmt.Sprintf(format, args...)))
+	}
+	if ops := m.where(func(f *facts) bool { return !f.webhook && f.security != nil && len(f.security) == 0 }); len(ops) > 0 {
+		note("Public, without credentials: %s.", skills(ops))
+	}
+	if ops := m.where(func(f *facts) bool {
+		return !f.webhook && len(f.security) > 1 && slices.ContainsFunc(f.security, func(r requirement) bool { return len(r) == 0 })
+	}); len(ops) > 0 {
+		note("Credentials are optional: %s.", skills(ops))
+	}
+	if ops := m.where(func(f *facts) bool { return !f.webhook && f.security == nil }); len(ops) > 0 {
+		if len(ops) == m.calls {
+			note("The document states none. If an answer is 401, ask the user which credentials the API takes.")
+		} else {
+			note("The document states nothing about: %s.", skills(ops))
+		}
+	}
+	if m.calls < len(m.ops) {
+		note("Webhooks need no credentials of yours.")
+	}
+	if unused > 0 {
+		note("%s of the document %s not in the table: no operation needs them, or there are too many.", count(unused, "further scheme", "further schemes"), map[bool]string{true: "is", false: "are"}[unused == 1])
+	}
+	return c
+}
+
+// neededBy says which operations take the scheme, and how.
+func (m *guideMaker) neededBy(name string, users []*facts) string {
+	who := skills(users)
+	if len(users) > maxNames || len(users) == m.calls {
+		who = fmt.Sprintf("%d of %s", len(users), count(m.calls, "operation", "operations"))
+	}
+	alone, together := 0, 0
+	for _, f := range users {
+		for _, r := range f.security {
+			if slices.Contains(r, name) && len(r) > 1 {
+				together++
+				break
+			}
+			if slices.Contains(r, name) && len(f.security) == 1 {
+				alone++
+				break
+			}
+		}
+	}
+	switch {
+	case together == len(users):
+		who += ", with another"
+	case together == 0 && alone == 0:
+		who += ", or another instead"
+	}
+	return who
+}
+
+// row describes the scheme's variables.
+func (s *scheme) row(api string) templates.CredentialRow {
+	env := endpoint.Variable(api, s.name)
+	r := templates.CredentialRow{Variables: []string{env}}
+	say := func(scheme, sent string) {
+		r.Scheme, r.SentAs = templates.Markdown(scheme), templates.Markdown(sent)
+	}
+	bearer := "header `Authorization: Bearer TOKEN`"
+	switch s.Type {
+	case "http":
+		switch kind := strings.ToLower(s.Scheme); kind {
+		case "bearer":
+			say("bearer token", bearer)
+		case "basic", "digest":
+			r.Variables = []string{env + "_USER", env + "_PASSWORD"}
+			say("user name and password", "HTTP "+strings.ToUpper(kind[:1])+kind[1:])
+		default:
+			say("HTTP authentication", "header "+templates.CodeCell("Authorization: "+s.Scheme+" VALUE"))
+		}
+	case "apiKey":
+		in := map[string]string{"query": "query ", "cookie": "cookie "}[s.In]
+		if in == "" {
+			in = "header "
+		}
+		say("API key", in+templates.CodeCell(s.Name))
+	case "oauth2":
+		say("OAuth 2 access token", bearer)
+	case "openIdConnect":
+		say("OpenID Connect access token", bearer)
+	case "mutualTLS":
+		r.Variables = []string{env + "_CERT", env + "_KEY"}
+		say("client certificate", "mutual TLS")
+	default:
+		say("a type that OpenAPI does not know: "+templates.CodeCell(s.Type), "ask the user")
+	}
+	return r
+}
+
+// flows says how to get the scheme's token.
+func (s *scheme) flows(api string) []templates.Flow {
+	env := endpoint.Variable(api, s.name)
+	var list []templates.Flow
+	if s.Type == "openIdConnect" && s.OpenIDConnectURL != "" {
+		list = append(list, templates.Flow{Text: templates.Markdown("To get " + templates.Code(env) + ": the discovery document at " + given(s.OpenIDConnectURL) + " names the token endpoint; ask the user to sign in.")})
+	}
+	if s.Type != "oauth2" {
+		return list
+	}
+	for _, f := range []struct {
+		name string
+		*flow
+	}{{"authorizationCode", s.Flows.AuthorizationCode}, {"clientCredentials", s.Flows.ClientCredentials}, {"implicit", s.Flows.Implicit}, {"password", s.Flows.Password}} {
+		if f.flow == nil {
+			continue
+		}
+		lead := "To get " + templates.Code(env) + " (flow " + templates.Code(f.name)
+		scopes := make([]string, 0, len(f.Scopes))
+		for name := range f.Scopes {
+			scopes = append(scopes, name)
+		}
+		slices.Sort(scopes)
+		out := templates.Flow{}
+		for i, name := range scopes {
+			if i == 60 {
+				out.Scopes += fmt.Sprintf("... %d more\n", len(scopes)-i)
+				break
+			}
+			out.Scopes += "  " + templates.Comment(templates.Prose(name))
+			if d := templates.Comment(templates.Prose(f.Scopes[name])); d != "" {
+				out.Scopes += "  # " + d
+			}
+			out.Scopes += "\n"
+		}
+		if out.Scopes != "" {
+			out.Scopes = "scopes\n" + out.Scopes
+		}
+		_, web := templates.WebURL(f.TokenURL)
+		switch {
+		case f.name == "clientCredentials" && web:
+			out.Text = templates.Markdown(lead + "; the request is inferred from RFC 6749), take `access_token` of this answer:")
+			id := strings.TrimSuffix(endpoint.Variable(api, s.name, "client-id"), "_")
+			secret := endpoint.Variable(api, s.name, "client-secret")
+			out.Command = "curl -sS -X POST " + quoted(f.TokenURL) + " \\\n  -u \"${" + id + ":?}:${" + secret + ":?}\" \\\n  --data-urlencode 'grant_type=client_credentials'"
+			if len(scopes) > 0 {
+				out.Command += " \\\n  --data-urlencode " + quoted("scope="+templates.Line(scopes[0]))
+			}
+		case f.name == "clientCredentials":
+			out.Text = templates.Markdown(lead + "): ask the user for the token URL; the document gives " + given(f.TokenURL) + ".")
+		case f.name == "authorizationCode" || f.name == "implicit":
+			text := lead + "): a person has to sign in at " + given(f.AuthorizationURL)
+			if f.TokenURL != "" {
+				text += "; the code is exchanged at " + given(f.TokenURL)
+			}
+			out.Text = templates.Markdown(text + ". Ask the user for the token.")
+		default:
+			out.Text = templates.Markdown(lead + ", token URL " + given(f.TokenURL) + "): ask the user for the token; never ask for a password.")
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// given names a URL of the document.
+func given(url string) string {
+	if url == "" {
+		return "a URL that the document does not give"
+	}
+	return templates.Code(templates.Line(url))
+}
+
+// quoted returns s as a single-quoted word of a command.
+func quoted(s string) string {
+	if w := templates.ShellWord(s); w != s {
+		return w
+	}
+	return "'" + s + "'"
+}

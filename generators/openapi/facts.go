@@ -1,0 +1,330 @@
+package openapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
+)
+
+// facts are what the guide says of one operation.
+type facts struct {
+	path   string // of its skill
+	group  string
+	method string
+	call   string // "GET /pets", or the webhook's name
+	effect string
+
+	webhook              bool
+	summary, description string
+	deprecated           bool
+	replacedBy           string // the call, if the operation names it
+	guidance             string
+
+	security  []requirement // nil: nothing stated
+	inherited bool
+	servers   bool // its own
+
+	problem    bool            // errors are application/problem+json
+	errors     bool            // it describes errors
+	statuses   map[string]bool // as keys
+	retryAfter bool            // with 429
+	headers    map[string]bool // of answers, lower case
+	parameters map[string]bool // in headers, lower case
+	links      []link
+	callbacks  []string
+}
+
+// A requirement is one alternative of security: the names of its schemes.
+type requirement []string
+
+// A link is a Link object of an answer.
+type link struct {
+	name, status              string
+	operationID, operationRef string
+	parameters                map[string]string // name -> runtime expression
+}
+
+// A scanner collects facts. What several operations refer to it reads once.
+type scanner struct {
+	g          *Generator
+	responses  map[string]response
+	parameters map[string]string // $ref -> name of a header parameter in lower case, or ""
+	root       []requirement     // the document's security
+	declared   bool              // the document has some
+}
+
+func newScanner(g *Generator) *scanner {
+	s := &scanner{g: g, responses: map[string]response{}, parameters: map[string]string{}}
+	if raw, ok := g.doc.At("/security"); ok {
+		s.root, s.declared = requirements(raw), true
+	}
+	return s
+}
+
+// scan reads what the guide says of the operation at n.
+func (s *scanner) scan(n int32) *facts {
+	op := &s.g.doc.Operations[n]
+	f := &facts{
+		path: s.g.path(n), method: op.Method, call: op.Method + " " + op.Path, webhook: op.Webhook != "",
+		statuses: map[string]bool{}, headers: map[string]bool{}, parameters: map[string]bool{},
+	}
+	f.group, _, _ = strings.Cut(f.path, "/")
+	if f.webhook {
+		f.call = op.Webhook
+	}
+	f.effect, _ = endpoint.Effect(op.Method, op.Path, op.Webhook, op.OperationID)
+	own := false
+	members(s.g.doc.Raw(op), func(name string, v []byte) bool {
+		switch name {
+		case "summary":
+			f.summary = text(v)
+		case "description":
+			f.description = text(v)
+		case "deprecated":
+			f.deprecated = string(v) == "true"
+		case "x-replaced-by":
+			id, ref := text(member(v, "operationId")), text(member(v, "operationRef"))
+			if target, ok := s.g.target(id, ref); ok {
+				f.replacedBy = target.Method + " " + target.Path
+			}
+		case "security":
+			f.security, own = requirements(v), true
+		case "servers":
+			f.servers = len(v) > 2
+		case "parameters":
+			elements(v, func(p []byte) bool {
+				if h := s.headerParameter(p); h != "" {
+					f.parameters[h] = true
+				}
+				return true
+			})
+		case "responses":
+			members(v, func(status string, r []byte) bool {
+				s.response(f, status, r)
+				return true
+			})
+		case "callbacks":
+			members(v, func(name string, _ []byte) bool {
+				f.callbacks = append(f.callbacks, name)
+				return len(f.callbacks) < 100
+			})
+		}
+		return true
+	})
+	if !own && !f.webhook && s.declared {
+		f.security, f.inherited = s.root, true
+	}
+	if !f.servers && !f.webhook {
+		if raw, ok := s.g.doc.At(parent(op.Pointer) + "/servers"); ok {
+			f.servers = len(raw) > 2
+		}
+	}
+	return f
+}
+
+func parent(pointer string) string {
+	return pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+}
+
+// requirements reads a list of security requirements; it is not nil.
+func requirements(raw []byte) []requirement {
+	list := []requirement{}
+	elements(raw, func(v []byte) bool {
+		r := requirement{}
+		members(v, func(name string, _ []byte) bool {
+			r = append(r, name)
+			return true
+		})
+		list = append(list, r)
+		return len(list) < 100
+	})
+	return list
+}
+
+// resolve follows $ref from raw; it gives up after a few.
+func (g *Generator) resolve(raw []byte) []byte {
+	for range 8 {
+		ref := text(member(raw, "$ref"))
+		if ref == "" {
+			return raw
+		}
+		var ok bool
+		if raw, ok = g.atRef(ref); !ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (g *Generator) atRef(ref string) ([]byte, bool) {
+	ptr, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, false
+	}
+	if v, ok := g.doc.At(ptr); ok {
+		return v, true
+	}
+	if p, err := url.PathUnescape(ptr); err == nil && p != ptr {
+		return g.doc.At(p)
+	}
+	return nil, false
+}
+
+// headerParameter returns the name of a header parameter in lower case, or "".
+func (s *scanner) headerParameter(raw []byte) string {
+	ref := text(member(raw, "$ref"))
+	if ref != "" {
+		if h, ok := s.parameters[ref]; ok {
+			return h
+		}
+		raw = s.g.resolve(raw)
+	}
+	h := ""
+	if text(member(raw, "in")) == "header" {
+		h = strings.ToLower(text(member(raw, "name")))
+	}
+	if ref != "" {
+		s.parameters[ref] = h
+	}
+	return h
+}
+
+// A response is what the guide says of one answer.
+type response struct {
+	problem bool
+	headers []string // lower case
+	links   []link
+}
+
+func (s *scanner) response(f *facts, status string, raw []byte) {
+	if strings.HasPrefix(status, "x-") {
+		return
+	}
+	ref := text(member(raw, "$ref"))
+	r, known := s.responses[ref]
+	if ref == "" || !known {
+		r = s.readResponse(s.g.resolve(raw))
+		if ref != "" {
+			s.responses[ref] = r
+		}
+	}
+	f.statuses[status] = true
+	if status[:min(1, len(status))] >= "4" {
+		f.errors = true
+		f.problem = f.problem || r.problem
+	}
+	for _, h := range r.headers {
+		f.headers[h] = true
+		if status == "429" && h == "retry-after" {
+			f.retryAfter = true
+		}
+	}
+	for _, l := range r.links {
+		l.status = status
+		f.links = append(f.links, l)
+	}
+}
+
+func (s *scanner) readResponse(raw []byte) (r response) {
+	members(raw, func(name string, v []byte) bool {
+		switch name {
+		case "content":
+			members(v, func(mediaType string, _ []byte) bool {
+				r.problem = r.problem || strings.HasPrefix(strings.ToLower(mediaType), "application/problem+json")
+				return true
+			})
+		case "headers":
+			members(v, func(name string, _ []byte) bool {
+				r.headers = append(r.headers, strings.ToLower(name))
+				return true
+			})
+		case "links":
+			members(v, func(name string, v []byte) bool {
+				if l := s.readLink(name, s.g.resolve(v)); l.parameters != nil {
+					r.links = append(r.links, l)
+				}
+				return len(r.links) < 50
+			})
+		}
+		return true
+	})
+	return r
+}
+
+func (s *scanner) readLink(name string, raw []byte) link {
+	l := link{name: name}
+	members(raw, func(key string, v []byte) bool {
+		switch key {
+		case "operationId":
+			l.operationID = text(v)
+		case "operationRef":
+			l.operationRef = text(v)
+		case "parameters":
+			members(v, func(name string, v []byte) bool {
+				if e := text(v); strings.HasPrefix(e, "$") {
+					if l.parameters == nil {
+						l.parameters = map[string]string{}
+					}
+					l.parameters[name] = e
+				}
+				return len(l.parameters) < 20
+			})
+		}
+		return true
+	})
+	return l
+}
+
+// place says in words where the value of a runtime expression stands.
+func place(expression string) (string, bool) {
+	if ptr, ok := strings.CutPrefix(expression, "$response.body#"); ok {
+		tokens := strings.Split(ptr, "/")
+		for i, t := range tokens { // which item of an array was an example
+			if t != "" && strings.Trim(t, "0123456789") == "" {
+				tokens[i] = "*"
+			}
+		}
+		return strings.Join(tokens, "/"), true
+	}
+	if h, ok := strings.CutPrefix(expression, "$response.header."); ok {
+		return "header " + h, true
+	}
+	return "", false
+}
+
+// A scheme is a security scheme.
+type scheme struct {
+	name             string
+	Type             string `json:"type"`
+	Scheme           string `json:"scheme"`
+	In               string `json:"in"`
+	Name             string `json:"name"`
+	Description      string `json:"description"`
+	OpenIDConnectURL string `json:"openIdConnectUrl"`
+	Flows            struct {
+		AuthorizationCode, ClientCredentials, Implicit, Password *flow
+	} `json:"flows"`
+}
+
+type flow struct {
+	AuthorizationURL string            `json:"authorizationUrl"`
+	TokenURL         string            `json:"tokenUrl"`
+	Scopes           map[string]string `json:"scopes"`
+}
+
+// schemes returns the document's security schemes by name.
+func (g *Generator) schemes() []scheme {
+	var list []scheme
+	raw, _ := g.doc.At("/components/securitySchemes")
+	members(raw, func(name string, v []byte) bool {
+		s := scheme{}
+		// What does not fit its field is left out: the rest is worth having.
+		_ = json.Unmarshal(g.resolve(v), &s)
+		s.name = name
+		list = append(list, s)
+		return len(list) < 1000
+	})
+	return list
+}

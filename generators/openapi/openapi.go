@@ -1,0 +1,239 @@
+package openapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
+	"github.com/apiskills/apiskills/generators/openapi/internal/names"
+	"github.com/apiskills/apiskills/generators/templates"
+)
+
+// An Error says why a document cannot be used at all, and where. Faults that
+// cost less than the document are diagnostics.
+type Error = ingest.Error
+
+// Options configure a Generator. The zero value and nil mean the defaults.
+type Options struct {
+	// Name is the API's name: the first segment of every URI. It is a slug of
+	// at most 58 characters; the default is the slug of the document's title.
+	Name string
+	// Scheme is the scheme of the URIs that the skills name; "skill" by
+	// default. It must be that of the catalog.
+	Scheme string
+	// Budget bounds the small document that a skill is made from, in bytes of
+	// canonical JSON; 32 KiB by default. Schemas beyond it are not expanded.
+	Budget int
+	// Logger receives what concerns no request; nothing by default.
+	Logger *slog.Logger
+}
+
+const (
+	defaultBudget = 32 << 10
+	maxDocument   = 256 << 20
+	maxAPIName    = 58 // and "-guide" make the 64 that a skill's name may have
+)
+
+// A Generator makes the skills of one document. It implements
+// [framework.Generator], Lister, Featurer, Watcher and Diagnoser.
+type Generator struct {
+	api       string
+	scheme    string
+	budget    int
+	doc       *ingest.Document
+	templates *templates.Set
+	entries   []entry // ascending by path
+	at        []int32 // entries by index of the operation
+	diags     []framework.Diagnostic
+}
+
+// An entry is one skill.
+type entry struct {
+	path string // "group/name", or the guide's name
+	op   int32  // index into doc.Operations; guideEntry for the guide
+}
+
+const guideEntry = -1
+
+// Load reads the document at path and returns its generator. The error for a
+// document that cannot be used is an [*Error].
+func Load(ctx context.Context, path string, opts *Options) (*Generator, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return New(path, data, opts)
+}
+
+// read reads a file once, with errors that a user can act on.
+func read(path string) ([]byte, error) {
+	fail := func(msg, hint string) ([]byte, error) { return nil, &Error{File: path, Msg: msg, Hint: hint} }
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fail("no such file", "check the path of the OpenAPI document")
+	case err != nil:
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return fail("cannot be read: "+err.Error(), "")
+	case info.IsDir():
+		return fail("is a directory", "name the OpenAPI document in it, such as "+filepath.Join(path, "openapi.yaml"))
+	case info.Size() > maxDocument:
+		return fail(fmt.Sprintf("is larger than %d MiB", maxDocument>>20), "split the document")
+	}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fail("permission denied", "make the file readable for this user")
+	case err != nil:
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return fail("cannot be read: "+err.Error(), "")
+	}
+	return data, nil
+}
+
+// New returns the generator of a document: data is its bytes, which must not be
+// changed any more, and file the name that diagnostics use. The error for a
+// document that cannot be used is an [*Error].
+func New(file string, data []byte, opts *Options) (*Generator, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if len(data) > maxDocument {
+		return nil, &Error{File: file, Msg: fmt.Sprintf("is larger than %d MiB", maxDocument>>20), Hint: "split the document"}
+	}
+	doc, err := ingest.Load(file, data)
+	if err != nil {
+		return nil, err
+	}
+	g := &Generator{
+		scheme:    cmp.Or(o.Scheme, "skill"),
+		budget:    cmp.Or(max(o.Budget, 0), defaultBudget),
+		doc:       doc,
+		templates: templates.Default(),
+	}
+	if g.api, err = apiName(o.Name, file, doc); err != nil {
+		return nil, err
+	}
+	g.name()
+	return g, nil
+}
+
+// apiName returns the first segment of the API's URIs.
+func apiName(name, file string, doc *ingest.Document) (string, error) {
+	if name != "" {
+		if names.Slug(name) != name || len(name) > maxAPIName {
+			return "", &Error{
+				File: file,
+				Msg:  fmt.Sprintf("%.80q cannot be the name of an API", name),
+				Hint: fmt.Sprintf("take lower-case letters, digits and single hyphens, at most %d of them", maxAPIName),
+			}
+		}
+		return name, nil
+	}
+	base := filepath.Base(file)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	for _, s := range []string{doc.Title, base} {
+		if slug := names.Slug(s); slug != "" {
+			return shorten(slug, maxAPIName), nil
+		}
+	}
+	return "api", nil
+}
+
+// shorten cuts a slug to at most n bytes, between two words if it can.
+func shorten(slug string, n int) string {
+	if len(slug) <= n {
+		return slug
+	}
+	if i := strings.LastIndexByte(slug[:n+1], '-'); i > 0 {
+		return slug[:i]
+	}
+	return slug[:n]
+}
+
+// name gives each operation its path.
+func (g *Generator) name() {
+	ops := g.doc.Operations
+	g.diags = slices.Clone(g.doc.Diagnostics)
+	g.entries = make([]entry, 0, len(ops)+1)
+	g.entries = append(g.entries, entry{g.guideName(), guideEntry})
+	for i, n := range names.Table(g.api, ops) {
+		g.entries = append(g.entries, entry{n.Group + "/" + n.Name, int32(i)})
+	}
+	slices.SortFunc(g.entries, func(a, b entry) int { return strings.Compare(a.path, b.path) })
+	g.at = make([]int32, len(ops))
+	for i, e := range g.entries {
+		if e.op != guideEntry {
+			g.at[e.op] = int32(i)
+		}
+	}
+}
+
+// API returns the API's name: the prefix at which a catalog mounts g.
+func (g *Generator) API() string { return g.api }
+
+func (g *Generator) guideName() string { return names.Guide(g.api) }
+
+// uri returns the URI of a SKILL.md.
+func (g *Generator) uri(path string) string {
+	return g.scheme + "://" + g.api + "/" + path + "/SKILL.md"
+}
+
+// path returns the path of an operation's skill.
+func (g *Generator) path(op int32) string { return g.entries[g.at[op]].path }
+
+// find returns the position of the first entry whose path is not below path.
+func (g *Generator) find(path string) (int, bool) {
+	return slices.BinarySearchFunc(g.entries, path, func(e entry, p string) int { return strings.Compare(e.path, p) })
+}
+
+// Paths implements [framework.Lister].
+func (g *Generator) Paths(_ context.Context, after string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		i, found := g.find(after)
+		if found {
+			i++
+		}
+		for _, e := range g.entries[i:] {
+			if !yield(e.path, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Featured implements [framework.Featurer]: the guide comes first.
+func (g *Generator) Featured(context.Context) ([]string, error) { return []string{g.guideName()}, nil }
+
+// Watch implements [framework.Watcher]. The document was read once, so nothing
+// ever changes.
+func (g *Generator) Watch(ctx context.Context, _ func(path string)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Diagnostics implements [framework.Diagnoser] with the faults that indexing and
+// naming found.
+func (g *Generator) Diagnostics(context.Context) iter.Seq[framework.Diagnostic] {
+	return slices.Values(g.diags)
+}

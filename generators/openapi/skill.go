@@ -1,0 +1,202 @@
+package openapi
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
+	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Limits of one skill (Skills extension, "Limits").
+const (
+	maxFiles = 512
+	maxBytes = 16 << 20
+)
+
+// Skill implements [framework.Generator].
+func (g *Generator) Skill(ctx context.Context, path string) (*framework.Skill, error) {
+	i, found := g.find(path)
+	if !found {
+		return nil, fmt.Errorf("%s has no skill %.200q: %w", g.api, path, framework.ErrNotFound)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var files []templates.RenderedFile
+	var diags []framework.Diagnostic
+	var err error
+	if op := g.entries[i].op; op == guideEntry {
+		files, err = g.templates.RenderGuide(g.guide())
+	} else {
+		files, diags, err = g.endpoint(ctx, op)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("skill %s/%s: %w", g.api, path, err)
+	}
+	for i := range diags {
+		diags[i].Skill = path
+	}
+	return &framework.Skill{Files: content(files), Version: version(files), Diagnostics: diags}, nil
+}
+
+// endpoint renders the skill of an operation.
+func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.RenderedFile, []framework.Diagnostic, error) {
+	op := &g.doc.Operations[n]
+	group, name, _ := strings.Cut(g.path(n), "/")
+	view := &endpoint.Operation{
+		API: g.api, Group: group, Name: name,
+		URI:       func(group, name string) string { return g.uri(group + "/" + name) },
+		GuideURI:  g.uri(g.guideName()),
+		GroupFile: templates.GroupFileName(group),
+		Method:    op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID,
+		Pointer: op.Pointer, File: g.doc.File,
+		Raw:    g.doc.Raw(op),
+		Target: g.target,
+	}
+	small, diags := g.doc.Small(op, g.budget)
+	err := load(ctx, small, view)
+	if err != nil {
+		if ctxErr := ctx.Err(); ctxErr != nil {
+			return nil, nil, ctxErr
+		}
+		diags = append(diags, g.degrade(view, "kin-openapi cannot load it", err))
+	}
+	files, more, err := g.render(view)
+	if err != nil && view.Degraded == "" {
+		diags = append(diags, g.degrade(view, "its description cannot be rendered", err))
+		files, more, err = g.render(view)
+	}
+	return files, append(diags, more...), err
+}
+
+// render describes and lays out an operation.
+func (g *Generator) render(op *endpoint.Operation) ([]templates.RenderedFile, []framework.Diagnostic, error) {
+	view, diags := endpoint.View(op)
+	files, err := g.templates.RenderEndpoint(view)
+	if err != nil {
+		return nil, nil, err
+	}
+	total := 0
+	for _, f := range files {
+		total += len(f.Content)
+	}
+	if len(files) > maxFiles || total > maxBytes {
+		return nil, nil, fmt.Errorf("%d files of %d bytes are more than a skill may have (%d, %d)", len(files), total, maxFiles, maxBytes)
+	}
+	return files, diags, nil
+}
+
+// degrade makes op one that is rendered from its raw JSON, and reports it. The
+// reason in the skill is constant, so that an upgrade of a library that words
+// its errors anew changes no digest.
+func (g *Generator) degrade(op *endpoint.Operation, reason string, err error) framework.Diagnostic {
+	op.Degraded = reason
+	op.Doc, op.Item, op.Op = nil, nil, nil
+	return framework.Diagnostic{
+		Severity: framework.Error, Rule: "degraded-operation", File: op.File, Pointer: op.Pointer,
+		Message: fmt.Sprintf("%s: %s; the skill is made of what can be read", reason, shortError(err)),
+	}
+}
+
+func shortError(err error) string {
+	s := templates.Line(err.Error())
+	if len(s) > 400 {
+		s = strings.ToValidUTF8(s[:400], "") + " ..."
+	}
+	return s
+}
+
+var errExternal = errors.New("references to other documents are not followed")
+
+// load reads the small document into op.
+func load(ctx context.Context, small []byte, op *endpoint.Operation) (err error) {
+	defer func() {
+		// The library has met documents that it did not expect before.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("kin-openapi: %v", r)
+		}
+	}()
+	loader := &openapi3.Loader{
+		Context:               ctx,
+		IsExternalRefsAllowed: false,
+		ReadFromURIFunc:       func(*openapi3.Loader, *url.URL) ([]byte, error) { return nil, errExternal },
+	}
+	doc, err := loader.LoadFromData(small)
+	if err != nil {
+		return err
+	}
+	item := doc.Webhooks[op.Webhook]
+	if op.Webhook == "" {
+		item = doc.Paths.Value(op.Path)
+	}
+	if item == nil {
+		return errors.New("the path item is not there after loading")
+	}
+	operation := item.GetOperation(op.Method)
+	if operation == nil {
+		return fmt.Errorf("the method %.40q is not there after loading", op.Method)
+	}
+	op.Doc, op.Item, op.Op = doc, item, operation
+	return nil
+}
+
+// target finds the operation that a link names, by its address alone.
+func (g *Generator) target(operationID, operationRef string) (endpoint.Target, bool) {
+	op, ok := g.lookup(operationID, operationRef)
+	if !ok {
+		return endpoint.Target{}, false
+	}
+	o := &g.doc.Operations[op]
+	t := endpoint.Target{URI: g.uri(g.path(op)), Method: o.Method, Path: o.Path}
+	if o.Webhook != "" {
+		t.Path = o.Webhook
+	}
+	return t, true
+}
+
+func (g *Generator) lookup(operationID, operationRef string) (int32, bool) {
+	var op *ingest.Operation
+	ok := false
+	if operationID != "" {
+		op, ok = g.doc.OperationByID(operationID)
+	} else if operationRef != "" {
+		op, ok = g.doc.OperationByPointer(operationRef)
+	}
+	if !ok {
+		return 0, false
+	}
+	i, ok := slices.BinarySearchFunc(g.doc.Operations, op, func(a ingest.Operation, b *ingest.Operation) int {
+		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
+	return int32(i), ok
+}
+
+// content makes rendered files the files of a snapshot.
+func content(files []templates.RenderedFile) []framework.File {
+	out := make([]framework.File, len(files))
+	for i, f := range files {
+		out[i] = framework.File{Name: f.Name, Content: func(context.Context) ([]byte, error) { return f.Content, nil }}
+	}
+	return out
+}
+
+// version stands for the bytes of all files, so it is made of them.
+func version(files []templates.RenderedFile) string {
+	sum := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(sum, "%d %s %d\n", len(f.Name), f.Name, len(f.Content))
+		sum.Write(f.Content)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
