@@ -22,7 +22,7 @@ import (
 type summary struct {
 	skills   int
 	sources  []sourceSummary
-	mode     framework.Listing
+	listing  string // the mode, and what auto stands for
 	reason   string
 	guides   []string // URIs
 	featured []string // URIs of those that the configuration adds
@@ -54,12 +54,13 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	for _, src := range sources {
 		sum.sources = append(sum.sources, sourceSummary{src, of[src.prefix]})
 	}
-	var err error
-	if sum.mode, sum.reason, err = catalog.ListingMode(ctx); err != nil {
+	mode, reason, err := catalog.ListingMode(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if framework.Listing(s.Listing) != framework.ListAuto {
-		sum.reason = "as configured"
+	sum.listing, sum.reason = s.Listing, "as configured"
+	if framework.Listing(s.Listing) == framework.ListAuto {
+		sum.listing, sum.reason = fmt.Sprintf("auto, so %s", mode), reason
 	}
 	for _, path := range s.Featured {
 		uri := catalog.URI(path)
@@ -79,7 +80,7 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 // announce prints the summary; where the log is JSON, as a line of the log.
 func (a *app) announce(s *session, sum *summary) {
 	if s.Log.Format == "json" {
-		s.log.Info("serving", "at", sum.at, "skills", sum.skills, "listing", sum.mode, "reason", sum.reason, "guides", sum.guides)
+		s.log.Info("serving", "at", sum.at, "skills", sum.skills, "listing", sum.listing, "reason", sum.reason, "guides", sum.guides)
 		return
 	}
 	var b bytes.Buffer
@@ -92,7 +93,7 @@ func (a *app) announce(s *session, sum *summary) {
 			fmt.Fprintf(t, "\tkeep them with %s=%s\n", src.prefix, plain(src.Path))
 		}
 	}
-	fmt.Fprintf(t, "  listing\t%s: %s\n", sum.mode, sum.reason)
+	fmt.Fprintf(t, "  listing\t%s: %s\n", sum.listing, sum.reason)
 	writeURIs(t, "guide", sum.guides)
 	writeURIs(t, "featured", sum.featured)
 	t.Flush()
