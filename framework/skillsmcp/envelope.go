@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // An envelope is what routing and the owned methods need of a JSON-RPC
@@ -64,8 +66,8 @@ const maxDepth = 10_000
 func decodeEnvelope(data []byte) (env envelope, ok bool) {
 	s := scanner{data: data}
 	s.space()
-	ok = s.object(func(key string) bool {
-		switch key {
+	ok = s.object(func(key []byte) bool {
+		switch string(key) {
 		case "jsonrpc":
 			var t text
 			ok := s.text(&t, 1)
@@ -104,8 +106,8 @@ func (s *scanner) params(p *params) bool {
 	if p.kind = s.kind(); p.kind != kindObject {
 		return s.value(1)
 	}
-	return s.object(func(key string) bool {
-		switch key {
+	return s.object(func(key []byte) bool {
+		switch string(key) {
 		case "uri":
 			return s.text(&p.uri, 2)
 		case "cursor":
@@ -116,8 +118,8 @@ func (s *scanner) params(p *params) bool {
 			if p.meta = s.kind(); p.meta != kindObject {
 				return s.value(2)
 			}
-			return s.object(func(key string) bool {
-				switch key {
+			return s.object(func(key []byte) bool {
+				switch string(key) {
 				case metaProtocolVersion:
 					return s.text(&p.protocolVersion, 3)
 				case metaClientCapabilities:
@@ -131,9 +133,9 @@ func (s *scanner) params(p *params) bool {
 }
 
 // foldsTo reports whether key is one of names to a reader that ignores case.
-func foldsTo(key string, names []string) bool {
+func foldsTo(key []byte, names []string) bool {
 	for _, name := range names {
-		if strings.EqualFold(key, name) {
+		if strings.EqualFold(string(key), name) {
 			return true
 		}
 	}
@@ -189,7 +191,7 @@ func (s *scanner) kind() valueKind {
 
 // object reads an object and calls member for each key, with the scanner at the
 // value. It fails where one of once comes a second time.
-func (s *scanner) object(member func(key string) bool, once []string) bool {
+func (s *scanner) object(member func(key []byte) bool, once []string) bool {
 	if !s.skip('{') {
 		return false
 	}
@@ -205,7 +207,7 @@ func (s *scanner) object(member func(key string) bool, once []string) bool {
 		}
 		key := unquote(literal)
 		for i, name := range once {
-			if key == name {
+			if string(key) == name {
 				if seen&(1<<i) != 0 {
 					return false
 				}
@@ -239,7 +241,7 @@ func (s *scanner) text(t *text, depth int) bool {
 	t.pos = s.pos
 	var ok bool
 	if t.raw, ok = s.literal(); ok {
-		t.value = unquote(t.raw)
+		t.value = intern(unquote(t.raw))
 	}
 	return ok
 }
@@ -389,21 +391,34 @@ func (s *scanner) escape() bool {
 	return false
 }
 
-// unquote returns the value of a valid string literal. As encoding/json does,
-// it replaces what is not UTF-8.
-func unquote(literal []byte) string {
+// unquote returns the value of a valid string literal, of which it may be a
+// part. As encoding/json does, it replaces what is not UTF-8.
+func unquote(literal []byte) []byte {
 	body := literal[1 : len(literal)-1]
-	plain := true
 	for _, c := range body {
 		if c == '\\' || c >= utf8.RuneSelf {
-			plain = false
-			break
+			var v string
+			_ = json.Unmarshal(literal, &v) // the literal is valid
+			return []byte(v)
 		}
 	}
-	if plain {
-		return string(body)
+	return body
+}
+
+// intern returns b as a string, without a copy where it is one that each
+// message has.
+func intern(b []byte) string {
+	switch string(b) {
+	case mcp.JSONRPC_VERSION:
+		return mcp.JSONRPC_VERSION
+	case mcp.ProtocolVersion20260728:
+		return mcp.ProtocolVersion20260728
+	case methodSkillsGet:
+		return methodSkillsGet
+	case methodSkillsList:
+		return methodSkillsList
+	case methodResourcesRead:
+		return methodResourcesRead
 	}
-	var v string
-	_ = json.Unmarshal(literal, &v) // the literal is valid
-	return v
+	return string(b)
 }

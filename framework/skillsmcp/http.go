@@ -226,7 +226,7 @@ func (h *httpHandler) valid(r *http.Request, env *envelope) bool {
 		terminated, err := h.opts.Sessions.Validate(r.Header.Get(mcp.HeaderSessionID))
 		return err == nil && !terminated
 	}
-	if r.Header.Get(mcp.HeaderLastEventID) != "" || version != declared || !h.next.SupportsProtocolVersion(version) {
+	if r.Header.Get(headerLastEventID) != "" || version != declared || !h.next.SupportsProtocolVersion(version) {
 		return false
 	}
 	if !validCapabilities(env.params.capabilities) {
@@ -237,6 +237,10 @@ func (h *httpHandler) valid(r *http.Request, env *envelope) bool {
 	}
 	return env.method != methodResourcesRead || headerNames(r, env.params.uri.value)
 }
+
+// headerLastEventID is mcp.HeaderLastEventID in the spelling of net/http, which
+// is found without being spelled anew.
+const headerLastEventID = "Last-Event-Id"
 
 // headerNames reports whether the Mcp-Name header names uri.
 func headerNames(r *http.Request, uri string) bool {
@@ -260,18 +264,14 @@ func validCapabilities(raw []byte) bool {
 
 // answer writes the response to an owned request.
 func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *request) {
-	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
-	defer cancel()
-	defer context.AfterFunc(h.working, cancel)()
+	call := newCallContext(r.Context(), h.working, h.opts.Timeout)
+	defer call.cancel()
+	if session := r.Header.Get(mcp.HeaderSessionID); session != "" && !req.modern {
+		defer h.calls.add(session, req.id, call)()
+	}
+	var ctx context.Context = call
 	if h.opts.HTTPContext != nil {
 		ctx = h.opts.HTTPContext(ctx, r)
-	}
-	if req.modern {
-		ctx = server.WithRequestProtocolInfo(ctx, protocolInfo(req.envelope))
-	} else if session := r.Header.Get(mcp.HeaderSessionID); session != "" {
-		var done func()
-		ctx, done = h.calls.add(ctx, session, req.id)
-		defer done()
 	}
 
 	out := responses.Get().(*[]byte)

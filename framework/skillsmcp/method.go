@@ -63,6 +63,11 @@ func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (respons
 	var call *hookedCall
 	if hooks != nil {
 		call = newHookedCall(hooks, req)
+		if req.modern { // as mcp-go tells its hooks
+			ctx = server.WithRequestProtocolInfo(ctx, &server.RequestProtocolInfo{
+				Modern: true, ProtocolVersion: req.params.protocolVersion.value,
+			})
+		}
 	}
 	response, err := b.attempt(ctx, req, call, buf)
 	if err == nil {
@@ -201,9 +206,4 @@ func foreignMessage(message []byte, env *envelope) []byte {
 		return message
 	}
 	return slices.Concat(message[:cursor.pos], []byte(`""`), message[cursor.pos+len(cursor.raw):])
-}
-
-// protocolInfo is what mcp-go puts into the context of a modern request.
-func protocolInfo(env *envelope) *server.RequestProtocolInfo {
-	return &server.RequestProtocolInfo{Modern: true, ProtocolVersion: env.params.protocolVersion.value}
 }

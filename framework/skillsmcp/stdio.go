@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -22,6 +21,8 @@ const (
 	// requests: to pings, and that the server is busy. Beyond it nothing more
 	// is read until the client has read some.
 	maxWaiting = 64
+	// noTimeout is the time that calls of mcp-go's have.
+	noTimeout = 100 * 365 * 24 * time.Hour
 	// maxHeldBytes bounds the messages that are being answered, in bytes.
 	maxHeldBytes = 64 << 20
 )
@@ -213,22 +214,28 @@ func (s *stdio) work(env *envelope, line []byte) {
 		s.busy(env)
 		return
 	}
-	ctx, done := s.working, func() {}
-	if env.method == methodSubscriptionsListen {
-		ctx = s.streaming
+	owned := s.binding.owns(env) && (!env.modern() || validModern(env))
+	parent, timeout := s.working, noTimeout
+	if owned {
+		timeout = s.binding.opts.Timeout
+	} else if env.method == methodSubscriptionsListen {
+		parent = s.streaming
 	}
+	call := newCallContext(parent, s.working, timeout)
+	done := func() {}
 	if env.id != nil {
-		ctx, done = s.calls.add(ctx, "", env.id)
+		done = s.calls.add("", env.id, call)
 	}
 	s.gate.enter()
 	go func() {
 		defer s.gate.leave()
 		defer s.release(size)
+		defer call.cancel()
 		defer done()
-		if s.binding.owns(env) && (!env.modern() || validModern(env)) {
-			s.out.write(s.answer(ctx, env, line))
+		if owned {
+			s.out.write(s.answer(call, env, line))
 		} else {
-			s.out.write(s.delegate(ctx, env, line))
+			s.out.write(s.delegate(call, env, line))
 		}
 	}()
 }
@@ -251,15 +258,10 @@ func validModern(env *envelope) bool {
 }
 
 // answer returns the response to an owned request, or nil if it was cancelled.
-func (s *stdio) answer(ctx context.Context, env *envelope, line []byte) []byte {
+func (s *stdio) answer(call *callContext, env *envelope, line []byte) []byte {
 	req := &request{envelope: env, modern: env.modern(), message: line}
-	if req.modern {
-		ctx = server.WithRequestProtocolInfo(ctx, protocolInfo(env))
-	}
-	call, cancel := context.WithTimeout(ctx, s.binding.opts.Timeout)
-	defer cancel()
 	response, _ := s.binding.answer(call, req, nil)
-	if ctx.Err() != nil && s.working.Err() == nil {
+	if call.wasCanceled() {
 		return nil
 	}
 	return response
