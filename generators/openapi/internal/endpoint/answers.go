@@ -92,7 +92,7 @@ func (a *answer) header(name string) (string, *openapi3.Header) {
 }
 
 // headerLines returns the notation of the answer's headers.
-func (a *answer) headerLines() []string {
+func (b *builder) headerLines(a *answer) []string {
 	var names []string
 	for n, ref := range a.response.Headers {
 		if ref != nil && ref.Value != nil && !strings.EqualFold(n, "Content-Type") {
@@ -105,7 +105,7 @@ func (a *answer) headerLines() []string {
 		h := a.response.Headers[n].Value
 		p := h.Parameter
 		p.Name, p.In = n, "header"
-		block := schema.DescribeParameter(&p, nil)
+		block := schema.DescribeParameter(&p, b.commented(nil))
 		line := "  " + memberName(n) + ": " + block.Type
 		if given(&p) {
 			if x := schema.ParameterSample(&p, nil); x.Origin == schema.FromDocument {
@@ -164,7 +164,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		v.Before = append(v.Before, "The document describes one answer for all statuses: read the status first.")
 	}
 	var lines []string
-	if h := a.headerLines(); len(h) > 0 {
+	if h := b.headerLines(a); len(h) > 0 {
 		lines = append([]string{"headers"}, cutLines(h, 24, 120)...)
 	}
 
@@ -218,6 +218,9 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		b.section("responses", section)
 		if i > 0 {
+			if !slices.ContainsFunc(v.After, func(m templates.Markdown) bool { return strings.Contains(string(m), b.reference("responses")) }) {
+				v.After = append(v.After, md("The other media types: ", b.reference("responses"), "."))
+			}
 			if i < 6 {
 				lines = append(lines, cut(bodyHeading(heading, mediaType{}, whole, ""), 160))
 			}
@@ -227,7 +230,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			top := b.describeAnswer(s.t, &schema.Options{TopOnly: true, SkipVariants: true})
 			if b.limits.fits(top.Lines, limit) && len(top.Lines) > 0 {
 				lines = append(append(lines, bodyHeading(heading, mediaType{}, top, "")), top.Lines...)
-				v.After = append(v.After, md("Nested members and an example: ", b.reference("responses"), "."))
+				v.After = append(v.After, md("Nested members: ", b.reference("responses"), "."))
 				continue
 			}
 		}
@@ -250,20 +253,28 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 
 	if len(a.types) > 0 && !(spilled && b.effect.kind != read) {
 		t := a.types[0]
-		if x := b.answerSample(t, a); x != nil {
-			s := bodyText(t, x.Value)
-			where := ""
-			if several {
-				where = ", " + code(t.name)
+		where := ""
+		if several {
+			where = ", " + code(t.name)
+		}
+		show := func(x *schema.Example) {
+			v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: fenceLang(t), Code: bodyText(t, x.Value)})
+		}
+		x := b.answerSample(t, a)
+		switch {
+		case x == nil:
+		case len(bodyText(t, x.Value)) <= b.limits.example:
+			show(x)
+		default:
+			if made := b.shorter(t, x); made != nil {
+				show(made)
 			}
-			if len(s) <= b.limits.example {
-				v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: fenceLang(t), Code: s})
-			} else if !spilled {
+			if !spilled { // else it stands beside the notation
 				b.section("responses", templates.Section{
 					Heading:  md(a.status, " ", code(t.name)),
-					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(t), Code: s}},
+					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(t), Code: bodyText(t, x.Value)}},
 				})
-				v.After = append(v.After, md("Example: ", b.reference("responses"), "."))
+				v.After = append(v.After, md("A longer example: ", b.reference("responses"), "."))
 			}
 		}
 	}
@@ -277,7 +288,7 @@ func (b *builder) describeAnswer(t mediaType, o *schema.Options) *schema.Block {
 	if s == nil && t.media.ItemSchema != nil {
 		s = t.media.ItemSchema
 	}
-	block := schema.Describe(s, schema.Response, o)
+	block := b.describe(s, schema.Response, o)
 	if s == nil && t.form == binaryForm {
 		block.Type = "file"
 	}
@@ -293,7 +304,7 @@ func (b *builder) asSent(a *answer, t mediaType) (*schema.Block, bool) {
 	if !sameSchema(t.media.Schema, b.body.types[0].media.Schema) {
 		return nil, false
 	}
-	return schema.Added(t.media.Schema, nil)
+	return schema.Added(t.media.Schema, b.commented(nil))
 }
 
 // answerSample returns an example of the answer, or nil where none says more
@@ -308,25 +319,26 @@ func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
 	}
 	x := schema.MediaTypeSample(t.media, schema.Response, nil)
 	b.faults(x, "answer "+a.status+" "+t.name)
-	if x.Origin == schema.Made {
-		switch {
-		case !x.Valid, t.form != jsonForm, x.Value.IsNull():
-			return nil
-		case x.Value.IsObject() && len(x.Value.Members()) == 0, x.Value.IsArray() && len(x.Value.Items()) == 0:
-			return nil
-		case !x.Value.IsObject() && !x.Value.IsArray():
-			return nil
-		}
-	} else if len(x.Value.String()) > b.limits.example && t.form == jsonForm && s != nil {
-		if made := schema.Sample(s, schema.Response, nil); made.Valid && made.Origin == schema.Made && len(made.Value.Members())+len(made.Value.Items()) > 0 && len(made.Value.String()) <= b.limits.example {
-			b.section("examples", templates.Section{
-				Heading:  md("Answer ", a.status, " ", code(t.name)),
-				Examples: []templates.Passage{{Text: "From the document:", Lang: "json", Code: x.Value.String()}},
-			})
-			return made
-		}
+	if x.Origin == schema.Made && (!x.Valid || t.form != jsonForm || !hasContent(x.Value)) {
+		return nil
 	}
 	return x
+}
+
+// hasContent reports whether v is an object or array with something in it.
+func hasContent(v *schema.Value) bool { return len(v.Members())+len(v.Items()) > 0 }
+
+// shorter returns an example made from the schema in place of the document's
+// own, if that is too long for SKILL.md.
+func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
+	if x.Origin == schema.Made || t.form != jsonForm || t.media.Schema == nil {
+		return nil
+	}
+	made := schema.Sample(t.media.Schema, schema.Response, nil)
+	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && len(made.Value.String()) <= b.limits.example {
+		return made
+	}
+	return nil
 }
 
 func fenceLang(t mediaType) string {

@@ -308,6 +308,7 @@ func (b *builder) pollAdvice(a *answer) []templates.Markdown {
 	location, _ := firstHeader(a, "Location", "Operation-Location", "Azure-AsyncOperation")
 	switch {
 	case target != nil:
+		target.used = true
 		s += wait + ", then poll " + targetText(*target.target)
 		if len(target.values) > 0 {
 			s += " with " + list(target.values, "and")

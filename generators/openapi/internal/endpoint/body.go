@@ -204,8 +204,9 @@ type part struct {
 	file string
 }
 
-// parts turns an object into the parts of a multipart form: files, then text,
-// then JSON, the first of which comes from standard input.
+// parts turns an object into the parts of a multipart form: text, then JSON, the
+// first of which comes from standard input, then files. The order means nothing
+// to HTTP, but servers that stream a file want to know about it first.
 func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin string, files []string) {
 	type entry struct {
 		order int
@@ -240,7 +241,7 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin 
 					declared = oneLine(element.Value.ContentMediaType)
 				}
 				name, sent := fileName(stem, declared)
-				entries = append(entries, entry{0, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+";type="+sent)), file: name}})
+				entries = append(entries, entry{4, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+";type="+sent)), file: name}})
 			case item.IsObject() || item.IsArray() || strings.Contains(contentType, "json"):
 				jsonParts = append(jsonParts, schema.Member{Name: m.Name, Value: item})
 			case contentType != "" && !strings.HasPrefix(contentType, "text/plain"):

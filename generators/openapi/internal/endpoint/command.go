@@ -450,7 +450,7 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 	case x.Origin == schema.FromDocument:
 		notes = append(notes, "The body is the document's example.")
 	case !b.body.required && t.form == jsonForm:
-		notes = append(notes, "The body may be left out; this one is made from the schema.")
+		notes = append(notes, "The document calls the body optional.")
 	}
 	return notes
 }
@@ -466,7 +466,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 	if t.media.Schema == nil {
 		return nil
 	}
-	block := schema.Describe(t.media.Schema, schema.Request, nil)
+	block := b.describe(t.media.Schema, schema.Request, nil)
 	if v := block.Variants; v != nil && len(v.List) > 1 && t.form == jsonForm {
 		for i, variant := range v.List {
 			if i == 12 {
@@ -501,7 +501,8 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		b.example(md(what, " (made from the schema)"), "bash", s)
 		return []templates.Passage{{Text: md(what, ": ", b.reference("examples"), ".")}}
 	}
-	if !strings.Contains(s, "\n") && len(s) <= 130 {
+	if line := full.Value.Line(); len(line) <= 140 {
+		s = line
 		only := ""
 		if b.op.Method == "PATCH" {
 			only = "; send only what changes"

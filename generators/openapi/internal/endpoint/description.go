@@ -57,6 +57,9 @@ func (b *builder) description() string {
 			break
 		}
 		own := templates.Sentences(templates.Prose(op.Op.Description), ownSentences)
+		if short := templates.Sentences(templates.Prose(op.Op.Description), ownSentences*3/5); !strings.HasSuffix(short, " ...") {
+			own = short
+		}
 		if sameWords(own, summary) {
 			own = ""
 		}
@@ -230,7 +233,7 @@ func (b *builder) isList() bool {
 			arrays++
 		}
 	}
-	return arrays == 1 && (b.pager() != nil || len(found) <= 6)
+	return arrays > 0 && b.pager() != nil || arrays == 1 && len(found) <= 6
 }
 
 // filters returns the query parameters that choose what is returned.
@@ -257,7 +260,7 @@ func (b *builder) returns() string {
 	if a == nil {
 		return ""
 	}
-	block := schema.Describe(a.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})
+	block := b.describe(a.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})
 	if block.Variants != nil || len(block.Names) == 0 || strings.HasSuffix(block.Type, "[]") {
 		return ""
 	}
@@ -321,7 +324,7 @@ func (b *builder) kinds() string {
 	if b.body == nil || b.body.types[0].media.Schema == nil {
 		return ""
 	}
-	v := schema.Describe(b.body.types[0].media.Schema, schema.Request, nil).Variants
+	v := b.describe(b.body.types[0].media.Schema, schema.Request, nil).Variants
 	if v == nil || len(v.List) < 2 {
 		return ""
 	}

@@ -29,6 +29,10 @@ func (b *builder) errors() {
 		if hasDefault {
 			lead = "The answer above stands for them, too."
 		}
+		if b.effect.kind == read {
+			e.Text = md(lead, " On any other status, or no answer: wait 1, 2, 4 seconds between 3 tries, then tell the user.")
+			return
+		}
 		e.Text = md(lead, " On any other status, or no answer: ", lowerFirst(other), ". Retry: ", retry, ".")
 		return
 	}
@@ -141,7 +145,7 @@ func (b *builder) errorBodies(failures []*answer) {
 	}
 	var headers []carried
 	for _, a := range failures {
-		lines := a.headerLines()
+		lines := b.headerLines(a)
 		if retry, _ := a.header("Retry-After"); len(lines) == 0 || len(lines) == 1 && retry != "" {
 			continue
 		}
@@ -197,7 +201,7 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		wait = "Wait " + code(name) + " seconds"
 		p := h.Parameter
 		p.Name, p.In = name, "header"
-		if t := schema.DescribeParameter(&p, nil).Type; strings.HasPrefix(t, "integer") {
+		if t := schema.DescribeParameter(&p, b.commented(nil)).Type; strings.HasPrefix(t, "integer") {
 			form := "integer"
 			if t == "integer 1.." {
 				form = "integer, 1 or more"
@@ -238,15 +242,15 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		return "Tell the user which permission is missing", "no"
 	case "404":
 		names := append(b.pathNames(), b.server.names...)
-		check := "Check the URL; else tell the user"
+		check := "the URL"
 		if len(names) > 0 {
 			names, _ = capped(names, 6)
-			check = "Check " + codes(names, "and") + "; else tell the user"
+			check = codes(names, "and")
 		}
 		if f.kind == destructive && f.idempotent {
-			return "On a repeat: it is gone. Else: " + lowerFirst(check), "no"
+			return "On a repeat: it is gone. Else check " + check, "no"
 		}
-		return check, "no"
+		return "Check " + check + "; else tell the user", "no"
 	case "405", "501":
 		return "Do not send this; tell the user", "no"
 	case "406":
@@ -258,7 +262,7 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		case f.kind == destructive:
 			return "Tell the user; ask whether to try again later", "only when the user says so"
 		case f.key != nil:
-			return "A retry must send the first body again; something new needs a new key. Else resolve the conflict first", "no"
+			return "A retry must send the first body again; something new needs a new key", "no"
 		}
 		return "Read the current state and resolve the conflict; do not resend as it is", "after it is resolved"
 	case "410":
@@ -308,10 +312,18 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	}
 	// 5xx, default and what has no number.
 	do, retry = b.otherAdvice()
+	if a.status == "default" && !b.describesClientErrors() {
+		return "At 4XX: " + lowerFirst(b.correct(a)) + ", at 401 get valid credentials. Else: " + lowerFirst(do), "as the status says"
+	}
 	if wait != "" {
 		return wait + "; " + strings.TrimPrefix(lowerFirst(do), "wait 1, 2, 4 seconds, then "), retry
 	}
 	return do, retry
+}
+
+// describesClientErrors reports whether a status 4xx is described.
+func (b *builder) describesClientErrors() bool {
+	return slices.ContainsFunc(b.answers, func(a answer) bool { return strings.HasPrefix(a.status, "4") })
 }
 
 // messages are the members in which errors say what is wrong, the most precise

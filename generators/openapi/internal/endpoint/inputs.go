@@ -147,7 +147,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	heading := "body" + star + " " + strings.Join(same, " | ")
 	options := requestOptions(first)
 	options.Known = b.known
-	block := schema.Describe(first.media.Schema, schema.Request, options)
+	block := b.describe(first.media.Schema, schema.Request, options)
 	b.enums(block, "body")
 	lines := []string{bodyHeading(heading, first, block, b.body.says)}
 
@@ -162,7 +162,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	var whens [][]string // lines of the when blocks that stay out
 	if v := block.Variants; v != nil && len(v.List) > b.limits.variants {
 		options.SkipVariants = true
-		block = schema.Describe(first.media.Schema, schema.Request, options)
+		block = b.describe(first.media.Schema, schema.Request, options)
 		for _, variant := range v.List {
 			whens = append(whens, variant.Lines)
 			b.section("variants", templates.Section{
@@ -177,7 +177,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		b.introduce(block)
 	} else {
 		options.TopOnly, options.SkipVariants = true, true
-		top := schema.Describe(first.media.Schema, schema.Request, options)
+		top := b.describe(first.media.Schema, schema.Request, options)
 		kept := top.Lines
 		what := "Nested members are described in "
 		if !b.limits.fits(kept, b.limits.request) {
@@ -191,7 +191,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 			kept = cutLines(kept, b.limits.request, b.limits.lineBytes)
 		}
 		lines = append(lines, kept...)
-		whole := schema.Describe(first.media.Schema, schema.Request, requestOptions(first))
+		whole := b.describe(first.media.Schema, schema.Request, requestOptions(first))
 		b.section("request", templates.Section{
 			Heading:  md(code(strings.Join(same, " | "))),
 			Notation: strings.Join(append([]string{bodyHeading(heading, first, whole, b.body.says)}, whole.Lines...), "\n"),
@@ -205,7 +205,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	for i, t := range others {
 		heading := "body" + star + " " + t.name
 		options := requestOptions(t)
-		other := schema.Describe(t.media.Schema, schema.Request, options)
+		other := b.describe(t.media.Schema, schema.Request, options)
 		line := bodyHeading(heading, t, other, "")
 		if i < b.limits.otherTypes && len(lines)+len(other.Lines) < b.limits.request && b.limits.fits(other.Lines, b.limits.request/2) {
 			lines = append(append(lines, line), other.Lines...)

@@ -15,6 +15,7 @@ type link struct {
 	status string
 	target *Target
 	values []string // "`sample_id` = `/id` of this answer"
+	used   bool     // told at the answer already
 	text   templates.Markdown
 }
 

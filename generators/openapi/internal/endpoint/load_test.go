@@ -1,92 +1,73 @@
 package endpoint
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
 	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
+	"github.com/apiskills/apiskills/generators/openapi/internal/names"
 	"github.com/apiskills/apiskills/generators/templates"
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// load returns the operations and webhooks of a document that kin-openapi
-// loads whole, in the order of their pointers.
+// load returns the operations and webhooks of a document, each with its small
+// document, as the generator makes them.
 func load(t testing.TB, api string, data []byte) []*Operation {
 	t.Helper()
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(data)
+	doc, err := ingest.Load(api+".yaml", data)
 	if err != nil {
 		t.Fatalf("load %s: %v", api, err)
 	}
+	table := names.Table(api, doc.Operations)
+	uri := func(group, name string) string { return "skill://" + api + "/" + group + "/" + name + "/SKILL.md" }
 	var ops []*Operation
-	byID := map[string]*Operation{}
-	add := func(item *openapi3.PathItem, path, webhook string) {
-		for method, o := range item.Operations() {
-			raw, err := json.Marshal(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			group := "default"
-			if len(o.Tags) > 0 {
-				group = slug(o.Tags[0])
-			}
-			name := slug(o.OperationID)
-			if name == "" {
-				name = slug(method + " " + path + webhook)
-			}
-			pointer := "/paths/" + pointerEscape(path)
-			if webhook != "" {
-				group, pointer = "webhooks", "/webhooks/"+pointerEscape(webhook)
-			}
-			op := &Operation{
-				API: api, Group: group, Name: name, URI: func(group, name string) string { return "skill://" + api + "/" + group + "/" + name + "/SKILL.md" },
-				GuideURI: "skill://" + api + "/" + api + "-guide/SKILL.md", GroupFile: "references/" + group + ".md",
-				Method: method, Path: path, Webhook: webhook, OperationID: o.OperationID, Pointer: pointer + "/" + strings.ToLower(method),
-				File: api + ".yaml", Doc: doc, Item: item, Op: o, Raw: raw,
-			}
-			op.Target = func(id, ref string) (Target, bool) {
-				if o, ok := byID[id]; ok {
-					return Target{URI: o.URI(o.Group, o.Name), Method: o.Method, Path: o.Path}, true
+	for i := range doc.Operations {
+		o := &doc.Operations[i]
+		op := &Operation{
+			API: api, Group: table[i].Group, Name: table[i].Name, URI: uri,
+			GuideURI: "skill://" + api + "/" + api + "-guide/SKILL.md", GroupFile: "references/" + table[i].Group + ".md",
+			Method: o.Method, Path: o.Path, Webhook: o.Webhook, OperationID: o.OperationID, Pointer: o.Pointer,
+			File: doc.File, Raw: doc.Raw(o),
+			Target: func(id, ref string) (Target, bool) {
+				t, ok := doc.OperationByID(id)
+				if !ok {
+					t, ok = doc.OperationByPointer(ref)
 				}
-				return Target{}, false
-			}
-			ops = append(ops, op)
-			if o.OperationID != "" {
-				byID[o.OperationID] = op
-			}
+				if !ok {
+					return Target{}, false
+				}
+				n := table[slices.IndexFunc(doc.Operations, func(o ingest.Operation) bool { return o.Pointer == t.Pointer })]
+				return Target{URI: uri(n.Group, n.Name), Method: t.Method, Path: t.Path}, true
+			},
 		}
+		small, _ := doc.Small(o, 32<<10)
+		loaded, err := openapi3.NewLoader().LoadFromData(small)
+		if err != nil {
+			op.Degraded = "kin-openapi cannot load it"
+			t.Logf("%s %s%s: %v", o.Method, o.Path, o.Webhook, err)
+			ops = append(ops, op)
+			continue
+		}
+		op.Doc = loaded
+		if op.Item = loaded.Webhooks[o.Webhook]; o.Webhook == "" {
+			op.Item = loaded.Paths.Value(o.Path)
+		}
+		op.Op = op.Item.GetOperation(o.Method)
+		ops = append(ops, op)
 	}
-	for path, item := range doc.Paths.Map() {
-		add(item, path, "")
-	}
-	for name, item := range doc.Webhooks {
-		add(item, "", name)
-	}
-	sort.Slice(ops, func(i, j int) bool { return ops[i].Pointer < ops[j].Pointer })
 	return ops
-}
-
-func pointerEscape(s string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
-}
-
-func slug(s string) string {
-	s = strings.Join(words(s), "-")
-	if len(s) > 64 {
-		s = strings.Trim(s[:64], "-")
-	}
-	return s
 }
 
 // find returns the operation of that method and path, or that webhook.
 func find(t testing.TB, ops []*Operation, name string) *Operation {
 	t.Helper()
-	i := slices.IndexFunc(ops, func(o *Operation) bool { return o.Method+" "+o.Path == name || "webhook "+o.Webhook == name })
+	i := slices.IndexFunc(ops, func(o *Operation) bool {
+		return o.Webhook == "" && o.Method+" "+o.Path == name || o.Webhook != "" && "webhook "+o.Webhook == name
+	})
 	if i < 0 {
 		t.Fatalf("no operation %s", name)
 	}
@@ -120,4 +101,10 @@ func corpus(t testing.TB, file string) []byte {
 		t.Skip(err)
 	}
 	return data
+}
+
+// slug is an API's name after its file.
+func slug(file string) string {
+	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	return names.Slug(name)
 }

@@ -141,7 +141,8 @@ type builder struct {
 	undescribed []string                       // path parameters that the document does not describe
 	longEnums   []longEnum                     // enumerations that are not shown in full
 
-	known map[string]bool // components that SKILL.md introduced as @Name
+	comments map[string]string // words of the document as comments
+	known    map[string]bool   // components that SKILL.md introduced as @Name
 
 	e *templates.Endpoint
 }
@@ -176,6 +177,7 @@ func (b *builder) build() *templates.Endpoint {
 	e.Auth = b.auth.view()
 	e.Server = b.server.text
 	e.Notes = append(e.Notes, b.server.notes...)
+	e.Notes = append(e.Notes, b.missing()...)
 	e.Guidance = b.guidance()
 	e.ProseFirst = b.effect.kind == destructive || op.Webhook != ""
 

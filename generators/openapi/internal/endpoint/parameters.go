@@ -120,7 +120,7 @@ func (b *builder) faults(x *schema.Example, what string) {
 // parameterLines returns the lines of one parameter, at the level under the
 // heading of its place.
 func (b *builder) parameterLines(p *openapi3.Parameter) []string {
-	block := schema.DescribeParameter(p, nil)
+	block := schema.DescribeParameter(p, b.commented(nil))
 	line := "  " + memberName(p.Name)
 	if required(p) {
 		line += "*"

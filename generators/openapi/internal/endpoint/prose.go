@@ -141,6 +141,32 @@ func targetText(t Target) string {
 	return code(t.URI) + " (" + code(t.Method+" "+t.Path) + ")"
 }
 
+// missing names the parts that the operation refers to and that could not be
+// read.
+func (b *builder) missing() []templates.Markdown {
+	list, _ := extension(b.op.Op.Extensions, "x-apiskills-missing").([]any)
+	var refs []string
+	for _, m := range list {
+		part, _ := m.(map[string]any)
+		ref := stringOf(part["ref"])
+		if ref == "" {
+			ref = stringOf(part["pointer"])
+		}
+		if ref = oneLine(ref); ref != "" && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	head, more := capped(refs, 5)
+	s := "**Incomplete:** the document refers to what could not be read: " + codes(head, "and")
+	if more > 0 {
+		s += " and " + count(more, "more", "more")
+	}
+	return []templates.Markdown{md(s, ". It is missing below.")}
+}
+
 // document quotes what the document says at length.
 func (b *builder) document() {
 	d := &b.e.Document
@@ -196,7 +222,9 @@ func (b *builder) related() {
 	op := b.op
 	var lines []templates.Markdown
 	for _, l := range b.links {
-		lines = append(lines, l.text)
+		if !l.used {
+			lines = append(lines, l.text)
+		}
 	}
 	what := "operations on " + strings.ReplaceAll(op.Group, "-", " ")
 	if op.Webhook != "" {

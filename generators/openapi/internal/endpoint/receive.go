@@ -26,7 +26,7 @@ func (b *builder) webhookDescription() string {
 	}
 	var facts []string
 	if b.body != nil {
-		block := schema.Describe(b.body.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})
+		block := b.describe(b.body.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})
 		if names, more := capped(block.Names, 6); len(names) > 0 {
 			s := "The body has " + oneLine(strings.Join(names, ", "))
 			if more > 0 {
@@ -82,7 +82,7 @@ func (b *builder) receiveTable(answers []answer) *templates.Table {
 			if more > 0 {
 				body += " or " + count(more, "more", "more")
 			}
-			block := schema.Describe(a.types[0].media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
+			block := b.describe(a.types[0].media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
 			if len(block.Names) > 0 {
 				members, more := capped(block.Names, 8)
 				body += " with " + codes(members, "and")
@@ -238,7 +238,7 @@ func callbackURL(url string) (where, trigger string) {
 func (b *builder) callback(name, method, where string, item *openapi3.PathItem, op *openapi3.Operation) templates.Section {
 	o := *b.op
 	o.Method, o.Path, o.Op, o.Item, o.OperationID = method, "", op, item, op.OperationID
-	sub := &builder{op: &o, limits: b.limits, known: map[string]bool{}, e: &templates.Endpoint{}}
+	sub := &builder{op: &o, limits: b.limits, comments: b.comments, known: map[string]bool{}, e: &templates.Endpoint{}}
 	sub.params = sub.parameters()
 	sub.body = sub.requestBody()
 	sub.answers = sub.responses()
@@ -266,7 +266,7 @@ func (b *builder) callback(name, method, where string, item *openapi3.PathItem, 
 			if sub.body.required {
 				star = "*"
 			}
-			block := schema.Describe(t.media.Schema, schema.Request, requestOptions(t))
+			block := b.describe(t.media.Schema, schema.Request, requestOptions(t))
 			lines = append(append(lines, bodyHeading("body"+star+" "+t.name, t, block, sub.body.says)), block.Lines...)
 		}
 		t := sub.body.types[0]

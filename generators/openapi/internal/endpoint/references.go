@@ -117,29 +117,13 @@ func (b *builder) subject() string {
 	return code(b.op.Method + " " + b.op.Path)
 }
 
-// splitSections cuts the sections whose notation or code alone is larger than
-// a file may be.
+// splitSections cuts the sections that are larger than a file may be: between
+// the notation and each example, and inside the notation. A single example that
+// is larger still is cut short, and says so.
 func splitSections(sections []templates.Section) []templates.Section {
 	const part = maxReferenceBytes - 2000
 	var out []templates.Section
 	for _, s := range sections {
-		if len(s.Notation) > part {
-			for i, chunk := range chunks(s.Notation, part) {
-				c := templates.Section{Heading: s.Heading, Notation: chunk}
-				if i == 0 {
-					c.Says, c.Before = s.Says, s.Before
-				} else if c.Heading != "" {
-					c.Heading += ", continued"
-				} else {
-					c.Heading = "Continued"
-				}
-				out = append(out, c)
-			}
-			s = templates.Section{Examples: s.Examples, TableText: s.TableText, Table: s.Table}
-			if len(s.Examples) == 0 && s.Table == nil {
-				continue
-			}
-		}
 		for i := range s.Examples {
 			if e := &s.Examples[i]; len(e.Code) > part {
 				e.Code = e.Code[:strings.LastIndexByte(e.Code[:part], '\n')+1] + "..."
@@ -147,7 +131,35 @@ func splitSections(sections []templates.Section) []templates.Section {
 				e.Lang = "text"
 			}
 		}
-		out = append(out, s)
+		if sectionSize(s) <= part {
+			out = append(out, s)
+			continue
+		}
+		first := true
+		add := func(p templates.Section) {
+			p.Heading = s.Heading
+			switch {
+			case first:
+				p.Says, p.Before = s.Says, s.Before
+			case p.Heading != "":
+				p.Heading += ", continued"
+			default:
+				p.Heading = "Continued"
+			}
+			first = false
+			out = append(out, p)
+		}
+		for _, chunk := range chunks(s.Notation, part) {
+			if chunk != "" {
+				add(templates.Section{Notation: chunk})
+			}
+		}
+		for _, e := range s.Examples {
+			add(templates.Section{Examples: []templates.Passage{e}})
+		}
+		if s.Table != nil || first {
+			add(templates.Section{TableText: s.TableText, Table: s.Table})
+		}
 	}
 	return out
 }

@@ -82,7 +82,7 @@ func (b *builder) security() auth {
 			for _, s := range c.scopes {
 				if !seen[s] {
 					seen[s] = true
-					a.scopes = append(a.scopes, memberName(s)+scopeMeaning(c.oauth, s))
+					a.scopes = append(a.scopes, scopeName(s)+scopeMeaning(c.oauth, s))
 				}
 			}
 		}
@@ -92,6 +92,15 @@ func (b *builder) security() auth {
 
 func (w way) inURL() bool {
 	return slices.ContainsFunc(w, func(c credential) bool { return c.inURL })
+}
+
+// scopeName returns a scope as a line of notation begins with it: nothing else
+// follows it there but words, so that most of them need no quotation marks.
+func scopeName(s string) string {
+	if len(s) <= 200 && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '#' }) < 0 && s != "" {
+		return s
+	}
+	return jsonString(s)
 }
 
 func scopeMeaning(flows *openapi3.OAuthFlows, scope string) string {

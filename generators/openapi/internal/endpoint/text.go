@@ -4,11 +4,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
 	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // Names that the other files use of the templates' safe functions.
@@ -66,20 +66,34 @@ func comment(s string) string {
 	return ""
 }
 
+// commented makes the schema package write the document's words as the
+// templates do. Schemas are described more than once, their words read once.
+func (b *builder) commented(o *schema.Options) *schema.Options {
+	if o == nil {
+		o = &schema.Options{}
+	}
+	if b.comments == nil {
+		b.comments = map[string]string{}
+	}
+	o.Comment = func(s string) string {
+		c, ok := b.comments[s]
+		if !ok {
+			c = templates.Comment(templates.Prose(s))
+			b.comments[s] = c
+		}
+		return c
+	}
+	return o
+}
+
+// describe returns a schema in notation.
+func (b *builder) describe(s *openapi3.SchemaRef, d schema.Direction, o *schema.Options) *schema.Block {
+	return schema.Describe(s, d, b.commented(o))
+}
+
 // oneLine returns a string of the document that is no prose, such as a path,
 // on one line and without hidden characters.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r), r == utf8.RuneError, unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
-}
+func oneLine(s string) string { return templates.Line(s) }
 
 // cut shortens s to at most n characters, at the end of a word where it can.
 func cut(s string, n int) string {
