@@ -22,14 +22,14 @@ const (
 
 const (
 	// stubCost is what a schema that may become a stub costs its parent.
-	stubCost = 48
+	stubCost = 96
 	// leafSize is up to what size a schema without further schemas belongs to its
 	// parent: a stub would not be smaller.
 	leafSize = 192
 	// minRemaining is the budget below which components are not even decoded.
 	minRemaining = 64
 	// maxStubRequired is how many required names a stub keeps.
-	maxStubRequired = 64
+	maxStubRequired = 32
 	// maxAliases is how many references to references are followed.
 	maxAliases = 20_000
 )
@@ -38,7 +38,8 @@ const (
 type closure struct {
 	b      *builder
 	budget int
-	left   int
+	left   int // what is left of it; stubs may overdraw it
+	stubs  int
 
 	roots   [phases][]unit
 	queue   []unit
@@ -135,6 +136,9 @@ func (c *closure) run() {
 		}
 		c.expand(u, nil)
 	}
+	if c.stubs > 0 {
+		c.b.diags.add(framework.Note, "budget", c.b.op.Pointer, "schemas not expanded, being past the size or depth limit: %d", c.stubs)
+	}
 	c.placeSamples()
 }
 
@@ -177,6 +181,9 @@ func (c *closure) expand(u unit, r *reached) {
 	if n.kind != '{' {
 		return
 	}
+	if n.get(stubKey) != nil { // it leads nowhere
+		return
+	}
 	if n.stub { // too deep
 		c.stub(u, r)
 		return
@@ -193,15 +200,18 @@ func (c *closure) expand(u unit, r *reached) {
 		})
 		return cost
 	}
+	// A stub is paid for already, by the parent or when the component was found.
+	room := c.left + stubCost
 	size := cost()
-	if size > c.left {
+	if size > room {
 		c.lighten(n)
-		if size = cost(); size > c.left {
+		// Without schemas inside, what is left is hardly more than a stub.
+		if size = cost(); size > room && (hasSchemas(n) || size > leafSize) {
 			c.stub(u, r)
 			return
 		}
 	}
-	c.left -= size
+	c.left = room - size
 	c.discriminate(u, r)
 	c.queue = append(c.queue, inner...)
 	c.eachSchema(n, func(k, list *node, path string) {
@@ -258,8 +268,8 @@ func (c *closure) lighten(n *node) {
 		}
 		return bytes.HasPrefix(k.key, []byte("x-")) && string(k.key) != omittedKey
 	})
-	if k := n.get("description"); k != nil && k.size > 160 {
-		k.replace(stringNode(strings.ToValidUTF8(k.text()[:min(len(k.text()), 150)], "") + "…"))
+	if k := n.get("description"); k != nil && k.size > 120 {
+		k.replace(stringNode(shortenTo(k.text(), 100)))
 	}
 	n.measure()
 }
@@ -286,7 +296,8 @@ func (c *closure) stub(u unit, r *reached) {
 	n.set(stubKey, stringNode(name))
 	n.measure()
 	n.stub = true
-	c.b.diags.add(framework.Note, "budget", u.pointer(), "the schema is not expanded in %s: it is past the size or depth limit", c.b.op.Pointer)
+	c.left -= max(n.size-stubCost, 0)
+	c.stubs++
 }
 
 // reference points the $ref of a schema to a component of the small document, and
@@ -340,6 +351,7 @@ func (c *closure) touch(at place, whole bool) *reached {
 		r = &reached{name: componentName(at.ptr), place: at}
 		c.byPtr[at.ptr] = r
 		c.queue = append(c.queue, unit{comp: r})
+		c.left -= stubCost
 	}
 	if whole && !r.whole {
 		r.whole = true
@@ -557,6 +569,6 @@ func (c *closure) placeSamples() {
 		}
 	}
 	if out > 0 {
-		c.b.diags.add(framework.Note, "examples", c.b.op.Pointer, "%d examples are left out: they are past the size limit", out)
+		c.b.diags.add(framework.Note, "examples", c.b.op.Pointer, "examples left out, being past the size limit: %d", out)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Limits on single values, in bytes of canonical JSON. They hold wherever the
 // value stands, so that what is cut does not depend on what surrounds it.
 const (
-	maxSchemaText = 1 << 10  // a schema's description
+	maxSchemaText = 512      // a schema's description, of which a comment shows the beginning
 	maxText       = 16 << 10 // any other description
 	maxEnum       = 4 << 10  // an enum; a larger one keeps keptEnum of its first values
 	keptEnum      = 2 << 10
@@ -114,7 +114,7 @@ func (b *builder) mendText(n *node) bool {
 	if k := string(n.key); (k == "description" || k == "summary" || k == "title") && len(n.raw) > limit {
 		s := n.text()
 		if len(s) > limit {
-			n.replace(stringNode(strings.ToValidUTF8(s[:limit], "") + "…"))
+			n.replace(stringNode(shortenTo(s, limit)))
 		}
 	}
 	return true

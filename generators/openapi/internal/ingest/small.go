@@ -104,7 +104,11 @@ func (b *builder) note(sev framework.Severity, rule, format string, args ...any)
 		return
 	}
 	ptr := b.pointer()
-	name := ptr[strings.LastIndexByte(ptr, '/')+1:]
+	cut := strings.LastIndexByte(ptr, '/')
+	if cut > 0 && index(ptr[cut+1:]) >= 0 { // name what it is an element of, too
+		cut = strings.LastIndexByte(ptr[:cut], '/')
+	}
+	name := ptr[cut+1:]
 	b.diags.add(sev, rule, ptr, "`"+shorten(strings.ReplaceAll(name, "%", "%%"))+"` "+format, args...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -107,4 +108,17 @@ func index(token string) int {
 		return -1
 	}
 	return int(n)
+}
+
+// shortenTo cuts a text to at most n bytes and an ellipsis, at a space if one is
+// near.
+func shortenTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[:n], "")
+	if i := strings.LastIndexByte(s, ' '); i > n/2 {
+		s = s[:i]
+	}
+	return s + "…"
 }
