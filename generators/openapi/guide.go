@@ -87,7 +87,10 @@ func (m *guideMaker) description(groups []templates.GroupSection) string {
 	var b strings.Builder
 	b.WriteString("Guide to the " + title)
 	about := templates.Sentences(templates.Prose(cmp.Or(m.info.Summary, m.info.Description)), 120)
-	if about = strings.TrimRight(about, "."); about != "" {
+	if !strings.HasSuffix(about, "...") {
+		about = strings.TrimSuffix(about, ".")
+	}
+	if about != "" {
 		b.WriteString(" (" + about + ")")
 	}
 	b.WriteString(". Start here to find the skill for a call, to get credentials, or when a call fails. ")
@@ -132,10 +135,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 	}
 	tagOf := map[string]string{} // group -> one of its tags
 	for i, f := range m.ops {
-		s := of(f.group)
-		if f.webhook {
-			s.Webhooks = true
-		} else if t := m.g.doc.Operations[i].Tag; t != "" && (tagOf[f.group] == "" || t < tagOf[f.group]) {
+		if t := m.g.doc.Operations[i].Tag; !f.webhook && t != "" && (tagOf[f.group] == "" || t < tagOf[f.group]) {
 			tagOf[f.group] = t
 		}
 	}
@@ -148,10 +148,11 @@ func (m *guideMaker) groups() []templates.GroupSection {
 	for _, f := range order {
 		s := of(f.group)
 		row := templates.OperationRow{
-			Call:   templates.Markdown(templates.CodeCell(f.call)),
-			Effect: f.effect,
-			Does:   templates.Prose(f.summary),
-			URI:    m.g.uri(f.path),
+			Webhook: f.webhook,
+			Call:    templates.Markdown(templates.CodeCell(f.call)),
+			Effect:  f.effect,
+			Does:    templates.Prose(f.summary),
+			URI:     m.g.uri(f.path),
 		}
 		if f.webhook {
 			row.Call += templates.Markdown(" (" + templates.Code(templates.Line(f.method)) + ")")

@@ -41,6 +41,11 @@ type Guide struct {
 	Files []GroupFile
 }
 
+// Told reports whether the document says anything about a group.
+func (g *Guide) Told() bool {
+	return slices.ContainsFunc(g.Index, func(r IndexRow) bool { return Line(string(r.Says)) != "" })
+}
+
 // An IndexRow is a line of the guide's table of groups.
 type IndexRow struct {
 	// Group is a slug, or the letter that several groups begin with.
@@ -103,8 +108,8 @@ type GroupSection struct {
 	Name     string
 	Says     Prose
 	Guidance Prose
-	Webhooks bool
-	Rows     []OperationRow
+	// Rows are the operations, then the webhooks.
+	Rows []OperationRow
 	// Callbacks are sent to an address that a request names.
 	Callbacks []CallbackRow
 	// Ids tell where the parameters come from.
@@ -113,11 +118,25 @@ type GroupSection struct {
 
 // An OperationRow is one operation or webhook.
 type OperationRow struct {
-	Call   Markdown // a code span
-	Effect string   // "read", "write", "destructive" or "receive", and "deprecated"
-	Does   Prose
-	Note   Markdown // ours, after the document's words
-	URI    string
+	Webhook bool
+	Call    Markdown // a code span
+	Effect  string   // "read", "write", "destructive" or "receive", and "deprecated"
+	Does    Prose
+	Note    Markdown // ours, after the document's words
+	URI     string
+}
+
+// Calls are the rows of operations, Webhooks those of webhooks.
+func (s *GroupSection) Calls() []OperationRow { return s.Rows[:s.calls()] }
+
+// Webhooks are the rows that Calls leaves.
+func (s *GroupSection) Webhooks() []OperationRow { return s.Rows[s.calls():] }
+
+func (s *GroupSection) calls() int {
+	if i := slices.IndexFunc(s.Rows, func(r OperationRow) bool { return r.Webhook }); i >= 0 {
+		return i
+	}
+	return len(s.Rows)
 }
 
 // A CallbackRow is one callback of an operation.
@@ -241,9 +260,7 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 	for _, s := range groups {
 		rest := s.Rows
 		count += len(rest)
-		if s.Webhooks {
-			webhooks += len(rest)
-		}
+		webhooks += len(s.Webhooks())
 		for first := true; first || len(rest) > 0; first = false {
 			n := 0
 			for n < len(rest) && rows+n < maxRows && (rows+n == 0 || bytes < maxBytes) {
@@ -274,8 +291,12 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 	} else {
 		row.Count += Markdown(fmt.Sprintf(" in %d groups", len(groups)))
 	}
-	if webhooks > 0 && webhooks == count {
+	switch webhooks {
+	case 0:
+	case count:
 		row.Count += " (sent to you)"
+	default:
+		row.Count += Markdown(fmt.Sprintf(", of which %d are sent to you", webhooks))
 	}
 	links := make([]FileLink, len(parts))
 	for i, p := range parts {
