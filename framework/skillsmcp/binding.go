@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -173,6 +174,7 @@ type Binding struct {
 	serverInfo []byte
 
 	handler func() *httpHandler // made at the first use
+	telling atomic.Bool         // a notification of a change is to be sent
 
 	mu       sync.Mutex
 	shutdown bool
@@ -206,10 +208,24 @@ func newBinding(c catalog, s *server.MCPServer, opts *Options) (*Binding, error)
 		}
 		return h
 	})
-	c.OnChange(func() {
-		s.SendNotificationToAllClients(mcp.MethodNotificationResourcesListChanged, nil)
-	})
+	c.OnChange(b.changed)
 	return b, nil
+}
+
+// changeDelay is how long changes are gathered before clients are told. A
+// reload may change each skill, and a client that is told too often loses
+// notifications.
+const changeDelay = 50 * time.Millisecond
+
+// changed tells clients that the list of resources changed. There is no such
+// notification for skills.
+func (b *Binding) changed() {
+	if b.telling.CompareAndSwap(false, true) {
+		time.AfterFunc(changeDelay, func() {
+			b.telling.Store(false)
+			b.mcp.SendNotificationToAllClients(mcp.MethodNotificationResourcesListChanged, nil)
+		})
+	}
 }
 
 // introduce asks the mcp-go server, as a client would, who it is and whether it
