@@ -4,5 +4,6 @@
 // streams, polymorphism, a recursive schema, webhooks and a callback, and
 // operations whose names are missing, too long or too much alike.
 //
-// There is no code here, only a test that keeps the document valid and rich.
+// There is no code here, only tests: that the document stays valid and rich, and
+// that its skills, stored in testdata/bookshop.txtar, change only on purpose.
 package bookshop
