@@ -2,12 +2,15 @@ package openapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
 	"github.com/apiskills/apiskills/generators/templates"
 )
+
+const maxScopes = 150 // of one scheme
 
 // credentials says what the API's security schemes ask for, and who needs it.
 func (m *guideMaker) credentials() templates.Credentials {
@@ -134,6 +137,7 @@ func (s *scheme) flows(api string) []templates.Flow {
 	if s.Type != "oauth2" {
 		return list
 	}
+	scopes := map[string]string{}
 	for _, f := range []struct {
 		name string
 		*flow
@@ -142,26 +146,12 @@ func (s *scheme) flows(api string) []templates.Flow {
 			continue
 		}
 		lead := "To get " + templates.Code(env) + " (flow " + templates.Code(f.name)
-		scopes := make([]string, 0, len(f.Scopes))
-		for name := range f.Scopes {
-			scopes = append(scopes, name)
+		for name, meaning := range f.Scopes {
+			if scopes[name] == "" {
+				scopes[name] = meaning
+			}
 		}
-		slices.Sort(scopes)
 		out := templates.Flow{}
-		for i, name := range scopes {
-			if i == 60 {
-				out.Scopes += fmt.Sprintf("... %d more\n", len(scopes)-i)
-				break
-			}
-			out.Scopes += "  " + templates.Comment(templates.Prose(name))
-			if d := templates.Comment(templates.Prose(f.Scopes[name])); d != "" {
-				out.Scopes += "  # " + d
-			}
-			out.Scopes += "\n"
-		}
-		if out.Scopes != "" {
-			out.Scopes = "scopes\n" + out.Scopes
-		}
 		_, web := templates.WebURL(f.TokenURL)
 		switch {
 		case f.name == "clientCredentials" && web:
@@ -169,8 +159,14 @@ func (s *scheme) flows(api string) []templates.Flow {
 			id := strings.TrimSuffix(endpoint.Variable(api, s.name, "client-id"), "_")
 			secret := endpoint.Variable(api, s.name, "client-secret")
 			out.Command = "curl -sS -X POST " + quoted(f.TokenURL) + " \\\n  -u \"${" + id + ":?}:${" + secret + ":?}\" \\\n  --data-urlencode 'grant_type=client_credentials'"
-			if len(scopes) > 0 {
-				out.Command += " \\\n  --data-urlencode " + quoted("scope="+templates.Line(scopes[0]))
+			switch len(f.Scopes) {
+			case 0:
+			case 1:
+				for name := range f.Scopes {
+					out.Command += " \\\n  --data-urlencode " + quoted("scope="+templates.Line(name))
+				}
+			default:
+				out.Command = "# SCOPES: those that the skill names, with spaces between them\n" + out.Command + " \\\n  --data-urlencode \"scope=${SCOPES:?}\""
 			}
 		case f.name == "clientCredentials":
 			out.Text = templates.Markdown(lead + "): ask the user for the token URL; the document gives " + given(f.TokenURL) + ".")
@@ -185,7 +181,31 @@ func (s *scheme) flows(api string) []templates.Flow {
 		}
 		list = append(list, out)
 	}
+	if n := len(list); n > 0 {
+		list[n-1].Scopes = scopeLines(scopes)
+	}
 	return list
+}
+
+// scopeLines is a block of notation: each scope and what it allows.
+func scopeLines(scopes map[string]string) string {
+	if len(scopes) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("scopes\n")
+	for i, name := range slices.Sorted(maps.Keys(scopes)) {
+		if i == maxScopes {
+			fmt.Fprintf(&b, "  ... %d more\n", len(scopes)-i)
+			break
+		}
+		b.WriteString("  " + templates.Line(name))
+		if says := templates.Comment(templates.Prose(scopes[name])); says != "" {
+			b.WriteString("  # " + says)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // given names a URL of the document.

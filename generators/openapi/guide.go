@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,9 @@ import (
 )
 
 const (
-	maxNames  = 10   // operations that a sentence of the guide names
-	maxRows   = 30   // of the guide's table of credentials
-	maxIDRows = 60   // of a group's table of ids
-	longProse = 1200 // characters beyond which the document's words have a file of their own
+	maxNames  = 10 // operations that a sentence of the guide names
+	maxRows   = 30 // of the guide's table of credentials
+	maxIDRows = 60 // of a group's table of ids
 )
 
 // A guideMaker makes the guide of an API. It reads all operations, which is
@@ -65,7 +65,6 @@ func (g *Generator) guide() *templates.Guide {
 	guide.Shared = m.shared()
 	guide.Document.Text = templates.Prose(m.info.Description)
 	guide.Document.Suspicious = templates.Suspicious(guide.Document.Text)
-	guide.LongText = len([]rune(m.info.Description)) > longProse
 	if raw, ok := g.doc.At("/externalDocs"); ok {
 		if url, ok := templates.WebURL(text(member(raw, "url"))); ok {
 			guide.Document.DocsURL = url
@@ -75,13 +74,15 @@ func (g *Generator) guide() *templates.Guide {
 	return guide
 }
 
+var namesAPI = regexp.MustCompile(`(?i)\bapis?\b`)
+
 // description is the guide's description: when to load it.
 func (m *guideMaker) description(groups []templates.GroupSection) string {
 	title := templates.Plain(templates.Prose(m.info.Title), 80)
 	if title == "" {
 		title = m.g.api
 	}
-	if !strings.HasSuffix(strings.ToLower(title), "api") {
+	if !namesAPI.MatchString(title) {
 		title += " API"
 	}
 	var b strings.Builder

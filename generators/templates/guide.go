@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,9 @@ import (
 // A Guide is the skill that finds the others of an API: its groups with a file
 // for each, and what the operations share. guide.md.tmpl renders it as
 // SKILL.md, guide_group.md.tmpl each file of groups, guide_notation.md.tmpl the
-// grammar of inputs and answers, and guide_description.md.tmpl the document's
-// words where they are long.
+// grammar of inputs and answers, guide_credentials.md.tmpl how to get tokens and
+// guide_description.md.tmpl the document's words, the latter two where they are
+// long.
 //
 // Fields of type [Prose] are words of the document, fields of type [Markdown]
 // are ready to print; a string is one of ours unless its comment says otherwise.
@@ -33,10 +35,14 @@ type Guide struct {
 	Credentials Credentials
 	// Shared are facts about several operations, one a bullet.
 	Shared []Markdown
-	// Document has the words of the document. Its text is in a file of its own
-	// if LongText is set.
+	// Document has the words of the document.
 	Document Document
-	LongText bool
+
+	// LongText and LongFlows put the document's text and the flows of the
+	// credentials into files of their own; of the text the first Head
+	// characters stay. RenderGuide sets them where SKILL.md gets too large.
+	LongText, LongFlows bool
+	Head                int
 
 	Files []GroupFile
 }
@@ -86,7 +92,7 @@ type Flow struct {
 	Text Markdown
 	// Command has no final newline; it is "" where a person has to act.
 	Command string
-	// Scopes is a block of notation.
+	// Scopes is a block of notation, for all flows above it.
 	Scopes string
 }
 
@@ -155,6 +161,7 @@ type IDRow struct {
 // of these can be the file of another group.
 const (
 	notationFile    = "references/notation.md"
+	credentialsFile = "references/credentials.md"
 	descriptionFile = "references/description.md"
 )
 
@@ -167,7 +174,7 @@ func groupPart(group string, part int) string {
 	switch name := "references/" + group; {
 	case part > 1:
 		return fmt.Sprintf("%s.%d.md", name, part)
-	case name+".md" == notationFile, name+".md" == descriptionFile:
+	case name+".md" == notationFile, name+".md" == credentialsFile, name+".md" == descriptionFile:
 		return name + ".group.md"
 	default:
 		return name + ".md"
@@ -256,19 +263,19 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 	several := len(groups) > 1 || file(1) == lettersPart(name, 1)
 	var parts [][]GroupSection
 	var current []GroupSection
-	rows, bytes, count, webhooks := 0, 0, 0, 0
+	rows, size, count, webhooks := 0, 0, 0, 0
 	for _, s := range groups {
 		rest := s.Rows
 		count += len(rest)
 		webhooks += len(s.Webhooks())
 		for first := true; first || len(rest) > 0; first = false {
 			n := 0
-			for n < len(rest) && rows+n < maxRows && (rows+n == 0 || bytes < maxBytes) {
-				bytes += rest[n].size()
+			for n < len(rest) && rows+n < maxRows && (rows+n == 0 || size < maxBytes) {
+				size += rest[n].size()
 				n++
 			}
 			if n == 0 && len(rest) > 0 {
-				parts, current, rows, bytes = append(parts, current), nil, 0, 0
+				parts, current, rows, size = append(parts, current), nil, 0, 0
 				continue
 			}
 			piece := s
@@ -338,7 +345,7 @@ func extent(p []GroupSection, several bool) Markdown {
 // and reports whether it could.
 func (g *Guide) shrinkIndex() bool {
 	for _, words := range []int{maxCell, 80, 40, 0} {
-		bytes := 0
+		size := 0
 		for i := range g.Index {
 			r := &g.Index[i]
 			if words == 0 {
@@ -346,27 +353,75 @@ func (g *Guide) shrinkIndex() bool {
 			} else if words < maxCell {
 				r.Says = Prose(Plain(r.Says, words))
 			}
-			bytes += len(r.Group) + len(r.Count) + min(len(r.Says), 3*maxCell) + 16
+			size += len(r.Group) + len(r.Count) + min(len(r.Says), 3*maxCell) + 16
 			for _, f := range r.Files {
-				bytes += 2*len(f.File) + len(f.About) + 8
+				size += 2*len(f.File) + len(f.About) + 8
 			}
 		}
-		if bytes <= maxIndexBytes {
+		if size <= maxIndexBytes {
 			return true
 		}
 	}
 	return false
 }
 
+// Limits of the guide's SKILL.md: 5,000 tokens at three bytes a token, and 500
+// lines. Text of more than headText characters has a file of its own.
+const (
+	maxGuideBytes = 15000
+	maxGuideLines = 499
+	headText      = 1200
+)
+
 // RenderGuide renders the guide of an API, SKILL.md first.
-func (s *Set) RenderGuide(g *Guide) ([]RenderedFile, error) {
-	files := []endpointFile{{"SKILL.md", "guide.md.tmpl", g}}
+func (s *Set) RenderGuide(guide *Guide) ([]RenderedFile, error) {
+	g := *guide
+	g.Head = headText
+	g.LongText = len([]rune(string(g.Document.Text))) > headText
+	scopes := 0
+	for _, f := range g.Credentials.Flows {
+		scopes += strings.Count(f.Scopes, "\n")
+	}
+	g.LongFlows = scopes > 20
+	// What has a file of its own goes there first; then the rest is shortened.
+	for _, shrink := range []func(){
+		func() { g.LongText, g.LongFlows = g.Document.Text != "", len(g.Credentials.Flows) > 0 },
+		func() {
+			g.Head = 200
+			g.Index = slices.Clone(g.Index)
+			for i := range g.Index {
+				g.Index[i].Says = ""
+			}
+		},
+		func() {
+			c := &g.Credentials
+			c.Rows = c.Rows[:min(len(c.Rows), 10)]
+			c.Notes = append(slices.Clone(c.Notes), "There are more; the skills name them.")
+			g.Servers = g.Servers[:min(len(g.Servers), 1)]
+			g.Guidance = Prose(Plain(g.Guidance, maxInline))
+		},
+		nil,
+	} {
+		out, err := s.render([]endpointFile{{"SKILL.md", "guide.md.tmpl", &g}})
+		if err != nil {
+			return nil, err
+		}
+		if text := out[0].Content; shrink == nil || len(text) <= maxGuideBytes && bytes.Count(text, []byte("\n")) <= maxGuideLines {
+			break
+		}
+		shrink()
+	}
+
+	files := []endpointFile{{"SKILL.md", "guide.md.tmpl", &g}}
 	for i := range g.Files {
 		files = append(files, endpointFile{g.Files[i].File, "guide_group.md.tmpl", &g.Files[i]})
 	}
-	files = append(files, endpointFile{notationFile, "guide_notation.md.tmpl", g})
+	files = append(files, endpointFile{notationFile, "guide_notation.md.tmpl", &g})
+	if g.LongFlows {
+		files = append(files, endpointFile{credentialsFile, "guide_credentials.md.tmpl", &g})
+	}
 	if g.LongText {
-		files = append(files, endpointFile{descriptionFile, "guide_description.md.tmpl", g})
+		files = append(files, endpointFile{descriptionFile, "guide_description.md.tmpl", &g})
 	}
 	return s.render(files)
 }
