@@ -99,8 +99,9 @@ func (m *maker) value(ref *openapi3.SchemaRef, u use) *Value {
 			m.fault("example-invalid", "an example of the document was not used: "+reason)
 		}
 	}
-	if len(sh.enum) == 0 && ann.def != nil && u.nth == 0 && !object {
-		if v, reason := m.accept(ref, ann.def); reason == "" {
+	// An empty default shows nothing.
+	if def := ann.def; len(sh.enum) == 0 && u.nth == 0 && !object && def.Text() != "" && def.Text() != "[]" {
+		if v, reason := m.accept(ref, def); reason == "" {
 			return v
 		}
 	}
@@ -278,6 +279,7 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 		}
 	}
 	// Members that another one, or minProperties, asks for.
+	ordered := len(out)
 	for _, p := range list {
 		if !has[p.name] && slices.ContainsFunc(out, func(x Member) bool { return slices.Contains(sh.depend[x.Name], p.name) }) {
 			add(p)
@@ -319,19 +321,24 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 		}
 		out = append(out, Member{key, v})
 	}
-	slices.SortStableFunc(out, func(a, b Member) int { return rank(list, disc, a.Name) - rank(list, disc, b.Name) })
+	if len(out) > ordered { // what was added later has a place before
+		rank := make(map[string]int, len(list))
+		for i, p := range list {
+			rank[p.name] = i + 1
+		}
+		if disc != nil {
+			rank[disc.Name] = 0
+		}
+		key := len(list) + 1
+		place := func(n string) int {
+			if r, ok := rank[n]; ok {
+				return r
+			}
+			return key
+		}
+		slices.SortStableFunc(out, func(a, b Member) int { return place(a.Name) - place(b.Name) })
+	}
 	return &Value{out}
-}
-
-// rank is the place of a member in the order of the notation.
-func rank(list []prop, disc *Member, name string) int {
-	if disc != nil && name == disc.Name {
-		return -1
-	}
-	if i := slices.IndexFunc(list, func(p prop) bool { return p.name == name }); i >= 0 {
-		return i
-	}
-	return len(list)
 }
 
 // simple reports whether a member is a single value.
@@ -362,13 +369,13 @@ func (m *maker) array(sh *shape, u use) *Value {
 	}
 	items := []*Value{}
 	for i := 0; i < n; i++ {
-		ref := sh.items
+		ref, nth := sh.items, u.nth+i-len(sh.prefix)
 		if i < len(sh.prefix) {
-			ref = sh.prefix[i]
+			ref, nth = sh.prefix[i], u.nth
 		}
 		var v *Value
 		for try := range 4 {
-			at := use{name: singular(u.name), nth: u.nth + i + try, optional: int64(i) >= sh.size.min}
+			at := use{name: singular(u.name), nth: nth + try, optional: int64(i) >= sh.size.min}
 			if i < len(u.seed.Items()) && try == 0 {
 				at.seed = u.seed.Items()[i]
 			}
