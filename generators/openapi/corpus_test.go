@@ -162,6 +162,9 @@ func checkText(t testing.TB, name, text string) {
 	if !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
 		t.Errorf("%s does not end in one newline", name)
 	}
+	if strings.HasPrefix(text, "---\n") {
+		_, text, _ = strings.Cut(text[4:], "\n---\n")
+	}
 	prose := outsideCode(text)
 	if strings.Contains(prose, "\n\n\n") {
 		t.Errorf("%s: blank lines in a row", name)
