@@ -20,6 +20,8 @@ import (
 type stdioSession struct {
 	out           *lineWriter
 	notifications chan mcp.JSONRPCNotification
+	flushes       chan chan<- struct{} // see flush
+	ended         chan struct{}        // closed when notify returned
 
 	initialized  atomic.Bool
 	level        atomic.Value // mcp.LoggingLevel
@@ -48,6 +50,8 @@ func newStdioSession(out *lineWriter) *stdioSession {
 	return &stdioSession{
 		out:           out,
 		notifications: make(chan mcp.JSONRPCNotification, 100),
+		flushes:       make(chan chan<- struct{}),
+		ended:         make(chan struct{}),
 		pending:       make(map[string]chan<- clientResponse),
 		listens:       make(map[*listenSession]struct{}),
 	}
@@ -178,8 +182,30 @@ func (s *stdioSession) deliver(n mcp.JSONRPCNotification) error {
 	return nil
 }
 
-// flush delivers the notifications that wait.
-func (s *stdioSession) flush() error {
+// notify writes the server's notifications, in order, until ctx is done or
+// writing fails.
+func (s *stdioSession) notify(ctx context.Context) {
+	defer close(s.ended)
+	for {
+		var err error
+		select {
+		case n := <-s.notifications:
+			err = s.deliver(n)
+		case done := <-s.flushes:
+			err = s.drain()
+			close(done)
+		case <-ctx.Done():
+			_ = s.drain() // the writer remembers it
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// drain delivers the notifications that wait.
+func (s *stdioSession) drain() error {
 	for {
 		select {
 		case n := <-s.notifications:
@@ -189,6 +215,16 @@ func (s *stdioSession) flush() error {
 		default:
 			return nil
 		}
+	}
+}
+
+// flush returns when the notifications that were sent before are written.
+func (s *stdioSession) flush() {
+	done := make(chan struct{})
+	select {
+	case s.flushes <- done:
+		<-done
+	case <-s.ended:
 	}
 }
 

@@ -59,11 +59,7 @@ func (b *Binding) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	s.working = b.mcp.WithContext(working, s.session)
 	s.streaming = b.mcp.WithContext(streaming, s.session)
 
-	notifying := make(chan struct{})
-	go func() {
-		defer close(notifying)
-		s.notify(working)
-	}()
+	go s.session.notify(working)
 	err := s.read(ctx, in)
 
 	s.gate.close()
@@ -74,7 +70,7 @@ func (b *Binding) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	}
 	stopWork()
 	end := time.After(drainTime - finishTime)
-	for _, done := range []<-chan struct{}{s.gate.idle, notifying} {
+	for _, done := range []<-chan struct{}{s.gate.idle, s.session.ended} {
 		select {
 		case <-done:
 		case <-end:
@@ -97,23 +93,6 @@ type stdio struct {
 	slots     chan struct{} // one for each request that is being answered
 	waiting   chan struct{} // one for each other answer
 	held      atomic.Int64  // bytes of messages that are being answered
-}
-
-// notify writes the server's notifications until ctx is done.
-func (s *stdio) notify(ctx context.Context) {
-	for {
-		var err error
-		select {
-		case n := <-s.session.notifications:
-			err = s.session.deliver(n)
-		case <-ctx.Done():
-			_ = s.session.flush()
-			return
-		}
-		if err != nil {
-			return // the writer remembers it
-		}
-	}
 }
 
 // read takes messages until in ends, out fails or ctx is done.
@@ -295,7 +274,7 @@ func (s *stdio) delegate(ctx context.Context, env *envelope, line []byte) (respo
 		s.binding.log.ErrorContext(ctx, "a response cannot be encoded", "method", env.method, "error", err)
 		return appendFault(nil, env.id, &fault{code: mcp.INTERNAL_ERROR, message: "internal error"})
 	}
-	_ = s.session.flush() // what the call notified comes before its response
+	s.session.flush() // what the call notified comes before its response
 	return response
 }
 

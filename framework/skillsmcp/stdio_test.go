@@ -354,6 +354,29 @@ func TestStdioLetsToolsAskTheClient(t *testing.T) {
 	}
 }
 
+func TestStdioWritesNotificationsOfACallBeforeItsResponse(t *testing.T) {
+	b := newServer(t, nil)
+	b.mcp.AddTool(mcp.NewTool("count"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := range 20 {
+			if err := b.mcp.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progressToken": 1, "progress": i}); err != nil {
+				return nil, err
+			}
+		}
+		return mcp.NewToolResultText("done"), nil
+	})
+	c := startStdio(t, b)
+	c.initialize()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}}`)
+	for i := range 20 {
+		if line := c.line(); !strings.Contains(line, fmt.Sprintf(`"progress":%d,`, i)) {
+			t.Errorf("notification %d: %s", i, line)
+		}
+	}
+	if m := c.receive(); string(m.ID) != "1" || m.code() != 0 {
+		t.Errorf("answer: %s %+v", m.ID, m.Error)
+	}
+}
+
 func TestStdioReportsAWriterThatFails(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"skills/list"}` + "\n")
 	if err := newServer(t, nil).ServeStdio(context.Background(), in, failingWriter{}); err == nil || !strings.Contains(err.Error(), "disk full") {
