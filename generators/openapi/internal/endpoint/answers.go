@@ -214,7 +214,8 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			Notation: strings.Join(append([]string{bodyHeading("body", mediaType{}, whole, "")}, whole.Lines...), "\n"),
 		}
 		if x := b.answerSample(s.t, a); x != nil {
-			section.Examples = append(section.Examples, templates.Passage{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(s.t), Code: bodyText(s.t, x.Value)})
+			lang, text := showBody(s.t, x.Value)
+			section.Examples = append(section.Examples, templates.Passage{Text: md("Example (", originOf(x), "):"), Lang: lang, Code: text})
 		}
 		b.section("responses", section)
 		if i > 0 {
@@ -227,21 +228,27 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			continue
 		}
 		if b.effect.kind == read {
-			top := b.describeAnswer(s.t, &schema.Options{TopOnly: true, SkipVariants: true})
+			o := &schema.Options{TopOnly: true, SkipVariants: true}
+			top := b.describeAnswer(s.t, o)
+			what := "Nested members: "
+			if !b.limits.fits(top.Lines, limit) {
+				top = b.silentAnswer(s.t, o)
+				what = "Nested members and the document's words: "
+			}
 			if b.limits.fits(top.Lines, limit) && len(top.Lines) > 0 {
 				lines = append(append(lines, bodyHeading(heading, mediaType{}, top, "")), top.Lines...)
-				v.After = append(v.After, md("Nested members: ", b.reference("responses"), "."))
+				v.After = append(v.After, md(what, b.reference("responses"), "."))
 				continue
 			}
 		}
-		always, more := capped(whole.Required, 20)
+		always, more := capped(whole.Required, 12)
 		s := "The body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
 		if len(always) > 0 {
 			s += "; always there: " + codes(always, "and")
 			if more > 0 {
 				s += " and " + count(more, "more", "more")
 			}
-		} else if names, more := capped(whole.Names, 20); len(names) > 0 {
+		} else if names, more := capped(whole.Names, 12); len(names) > 0 {
 			s += "; it can have " + codes(names, "and")
 			if more > 0 {
 				s += " and " + count(more, "more", "more")
@@ -258,21 +265,23 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			where = ", " + code(t.name)
 		}
 		show := func(x *schema.Example) {
-			v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: fenceLang(t), Code: bodyText(t, x.Value)})
+			lang, text := showBody(t, x.Value)
+			v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: lang, Code: text})
 		}
 		x := b.answerSample(t, a)
 		switch {
 		case x == nil:
-		case len(bodyText(t, x.Value)) <= b.limits.example:
+		case len(x.Value.String()) <= b.limits.example:
 			show(x)
 		default:
 			if made := b.shorter(t, x); made != nil {
 				show(made)
 			}
 			if !spilled { // else it stands beside the notation
+				lang, text := showBody(t, x.Value)
 				b.section("responses", templates.Section{
 					Heading:  md(a.status, " ", code(t.name)),
-					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: fenceLang(t), Code: bodyText(t, x.Value)}},
+					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: lang, Code: text}},
 				})
 				v.After = append(v.After, md("A longer example: ", b.reference("responses"), "."))
 			}
@@ -284,11 +293,21 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 
 // describeAnswer describes the body of an answer; streams have items instead.
 func (b *builder) describeAnswer(t mediaType, o *schema.Options) *schema.Block {
+	return answerBlock(t, b.commented(o))
+}
+
+// silentAnswer is describeAnswer without the document's words.
+func (b *builder) silentAnswer(t mediaType, o *schema.Options) *schema.Block {
+	o.Comment = func(string) string { return "" }
+	return answerBlock(t, o)
+}
+
+func answerBlock(t mediaType, o *schema.Options) *schema.Block {
 	s := t.media.Schema
 	if s == nil && t.media.ItemSchema != nil {
 		s = t.media.ItemSchema
 	}
-	block := b.describe(s, schema.Response, o)
+	block := schema.Describe(s, schema.Response, o)
 	if s == nil && t.form == binaryForm {
 		block.Type = "file"
 	}
@@ -341,18 +360,19 @@ func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
 	return nil
 }
 
-func fenceLang(t mediaType) string {
-	if t.isJSON() {
-		return "json"
+// showBody returns a value as the body of a media type, and the language of its
+// fence.
+func showBody(t mediaType, v *schema.Value) (lang, text string) {
+	switch {
+	case t.isJSON():
+		return "json", v.String()
+	case v.IsObject() || v.IsArray():
+		if t.isXML() {
+			return "xml", textOf(t, v)
+		}
+		return "json", v.String()
 	}
-	return "text"
-}
-
-func bodyText(t mediaType, v *schema.Value) string {
-	if t.isJSON() {
-		return v.String()
-	}
-	return v.Text()
+	return "text", v.Text()
 }
 
 // answerNotes says what to do with the answer.
@@ -362,8 +382,10 @@ func (b *builder) answerNotes(a *answer, v *templates.Answer) {
 	switch {
 	case a.status == "304":
 		v.After = append(v.After, "Use the copy you have.")
-	case len(a.status) == 3 && a.status[0] == '3' && location != "":
+	case location != "" && strings.HasPrefix(a.status, "3"):
 		v.After = append(v.After, md("Follow ", code(location), " (", code("curl -L"), "); send credentials only to the same host."))
+	case slices.Contains([]string{"301", "302", "303", "307", "308", "3XX"}, a.status):
+		v.After = append(v.After, "Follow `Location` if the answer has it (`curl -L`); send credentials only to the same host.")
 	case a.status == "202":
 		v.After = append(v.After, b.pollAdvice(a)...)
 	case etag != "" && b.effect.kind == read && b.hasHeader("If-None-Match"):

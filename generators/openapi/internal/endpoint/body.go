@@ -73,6 +73,8 @@ func mediaTypes(content openapi3.Content) []mediaType {
 			return 4
 		case t.form == jsonForm:
 			return 5
+		case strings.HasPrefix(base, "text/event-stream"):
+			return 8
 		case t.form == textForm:
 			return 6
 		}
@@ -241,7 +243,12 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin 
 					declared = oneLine(element.Value.ContentMediaType)
 				}
 				name, sent := fileName(stem, declared)
-				entries = append(entries, entry{4, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+";type="+sent)), file: name}})
+				if declared == "" {
+					sent = "" // curl takes it from the file's name
+				} else {
+					sent = ";type=" + sent
+				}
+				entries = append(entries, entry{4, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+sent)), file: name}})
 			case item.IsObject() || item.IsArray() || strings.Contains(contentType, "json"):
 				jsonParts = append(jsonParts, schema.Member{Name: m.Name, Value: item})
 			case contentType != "" && !strings.HasPrefix(contentType, "text/plain"):

@@ -103,7 +103,7 @@ func (b *builder) newCommand() *command {
 			continue
 		}
 		p := parameters[part.parameter]
-		if b.effect.kind == destructive && !fixed(p) {
+		if b.effect.kind == destructive && p != nil && !fixed(p) && len(p.Content) == 0 {
 			c.url = c.url.add(b.variableValue(c, p, "")...)
 		} else {
 			c.url = c.url.add(piece{text: tame(b.serialize(p, b.sample(p).Value))})
@@ -202,8 +202,11 @@ func scalar(p *openapi3.Parameter) bool {
 	if p.Schema == nil || p.Schema.Value == nil {
 		return true
 	}
-	t := p.Schema.Value.Type
-	return !t.Includes("array") && !t.Includes("object")
+	s := p.Schema.Value
+	if s.Items != nil && s.Items.Value != nil && p.In == "query" && p.Style != "deepObject" && s.MinItems <= 1 {
+		s = s.Items.Value // a list of one is sent like its item
+	}
+	return !s.Type.Includes("array") && !s.Type.Includes("object") && len(s.Properties) == 0
 }
 
 // fixed: the document leaves one value only, so that there is nothing to ask.
@@ -222,7 +225,11 @@ func (b *builder) variableValue(c *command, p *openapi3.Parameter, prefix string
 		return nil
 	}
 	name := b.idVariable(p.Name)
-	like := cut(oneLine(b.sample(p).Value.Text()), 60)
+	v := b.sample(p).Value
+	if items := v.Items(); len(items) > 0 {
+		v = items[0]
+	}
+	like := cut(oneLine(v.Text()), 60)
 	note := "# " + name + ": the one the user said yes to, percent-encoded"
 	if like != "" {
 		note += "; looks like " + like
@@ -338,7 +345,7 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 		}
 		multipartHint = true
 	case textForm:
-		s := value.Text()
+		s := textOf(t, value)
 		if strings.Contains(s, "\n") && s[len(s)-1] != '\n' && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 			c.args = append(c.args, contentType, "--data-binary @-")
 			c.stdin, c.hasStdin, c.label = s, true, "TEXT"

@@ -60,9 +60,10 @@ func (b *builder) description() string {
 		if short := templates.Sentences(templates.Prose(op.Op.Description), ownSentences*3/5); !strings.HasSuffix(short, " ...") {
 			own = short
 		}
-		if sameWords(own, summary) {
-			own = ""
+		if b.longSummary && own == "" {
+			own = templates.Sentences(templates.Prose(op.Op.Summary), ownSentences)
 		}
+		own = withoutSummary(own, summary)
 		add(own)
 		add(b.when(own == ""))
 	}
@@ -110,6 +111,19 @@ func fit(head string, parts []string) string {
 	return s
 }
 
+// withoutSummary drops a summary that a text begins with.
+func withoutSummary(text, summary string) string {
+	if rest, ok := strings.CutPrefix(text, summary); ok {
+		if rest = strings.TrimLeft(rest, " .:;!"); rest == "" || text[len(summary)] != ' ' {
+			return rest
+		}
+	}
+	if sameWords(text, summary) {
+		return ""
+	}
+	return text
+}
+
 // sameWords reports whether a text says no more than the summary does.
 func sameWords(text, summary string) bool {
 	return strings.Join(words(text), " ") == strings.Join(words(summary), " ")
@@ -132,6 +146,9 @@ func (b *builder) when(noProse bool) string {
 		if strings.EqualFold(first, op.Method) && len(w) > 1 {
 			first = w[1]
 		}
+	}
+	if w := words(string(b.e.Title)); len(w) > 0 && creates[w[0]] {
+		first = w[0]
 	}
 	var s []string
 	switch {
@@ -158,7 +175,7 @@ func (b *builder) when(noProse bool) string {
 			use = strings.TrimSuffix(use, ",")
 		}
 		s = append(s, use)
-	case b.effect.kind == write && op.Method == "POST" && !lastIsParameter && plainPath && !strings.ContainsAny(last, ".:{") && (b.declares("201") || set("create", "add", "register", "new", "insert", "upload")[first]):
+	case b.effect.kind == write && op.Method == "POST" && !lastIsParameter && plainPath && !strings.ContainsAny(last, ".:{") && (b.declares("201") || creates[first]):
 		use := "Use to add one to the collection " + oneLine("/"+strings.Join(segments, "/"))
 		if len(b.pathNames()) == 0 {
 			use += ", not to change one that exists"
@@ -179,6 +196,9 @@ func (b *builder) when(noProse bool) string {
 	}
 	return strings.TrimSpace(strings.Join(slices.DeleteFunc(s, func(s string) bool { return s == "" }), " "))
 }
+
+// creates are the verbs after which there is one more.
+var creates = set("create", "creates", "add", "adds", "register", "new", "insert", "upload", "uploads")
 
 func (b *builder) deletionOf() string {
 	what := "this call"

@@ -181,6 +181,12 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		kept := top.Lines
 		what := "Nested members are described in "
 		if !b.limits.fits(kept, b.limits.request) {
+			silent := *options
+			silent.Comment = func(string) string { return "" }
+			kept = schema.Describe(first.media.Schema, schema.Request, &silent).Lines
+			what = "Nested members and the document's words are in "
+		}
+		if !b.limits.fits(kept, b.limits.request) {
 			kept = requiredLines(top.Lines)
 			what = "Only the required members are shown here; all are in "
 			if len(kept) == 0 {

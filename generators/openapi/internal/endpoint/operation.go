@@ -135,6 +135,7 @@ type builder struct {
 	links   []link
 
 	paged       *pager
+	longSummary bool                           // the heading is shorter than the summary
 	sunset      string                         // x-sunset
 	replacement *Target                        // what x-replaced-by names
 	sections    map[string][]templates.Section // of the reference files, by kind

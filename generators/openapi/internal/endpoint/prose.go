@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,23 +10,44 @@ import (
 )
 
 // maxTitle is the length of a heading in characters.
-const maxTitle = 160
+const maxTitle = 120
 
 // title returns the heading: the summary, else the description's first
-// sentence, else words made of the operation's name.
+// sentence, else words made of the operation's name. It remembers whether the
+// heading is shorter than the summary.
 func (b *builder) title() templates.Prose {
-	return titleOf(b.op.Op.Summary, b.op.Op.Description, b.op)
+	summary := templates.Prose(b.op.Op.Summary)
+	all := templates.Plain(summary, 0)
+	if all != "" && len(all) <= maxTitle {
+		return summary
+	}
+	b.longSummary = all != ""
+	for _, p := range []templates.Prose{summary, templates.Prose(b.op.Op.Description)} {
+		if s := firstSentence(p); s != "" && !strings.HasSuffix(s, "?") {
+			return templates.Prose(strings.TrimRight(s, ". "))
+		}
+	}
+	return templates.Prose(made(b.op))
 }
 
-func titleOf(summary, description string, op *Operation) templates.Prose {
-	if s := templates.Plain(templates.Prose(summary), maxTitle); s != "" {
-		return templates.Prose(summary)
+var sentenceEnd = regexp.MustCompile(`[.!?] +[A-Z]`)
+
+// firstSentence returns the first sentence of p as plain text, or "" if it is
+// longer than a heading may be.
+func firstSentence(p templates.Prose) string {
+	s := templates.Sentences(p, maxTitle)
+	if strings.HasSuffix(s, " ...") {
+		return ""
 	}
-	if s := templates.Sentences(templates.Prose(description), 120); s != "" && !strings.HasSuffix(s, " ...") {
-		return templates.Prose(strings.TrimRight(s, ". "))
+	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
+		if head := s[:m[0]+1]; !abbreviation.MatchString(head) {
+			return head
+		}
 	}
-	return templates.Prose(made(op))
+	return s
 }
+
+var abbreviation = regexp.MustCompile(`(?i)(^|[\s(])(e\.g|i\.e|etc|vs|cf|no|approx|incl|resp|[a-z])\.$`)
 
 // made names an operation that the document does not describe.
 func made(op *Operation) string {
@@ -171,7 +193,13 @@ func (b *builder) missing() []templates.Markdown {
 func (b *builder) document() {
 	d := &b.e.Document
 	op := b.op.Op
-	prose := templates.Prose(strings.TrimSpace(op.Description))
+	description := strings.TrimSpace(op.Description)
+	if b.longSummary {
+		description = strings.TrimSpace(op.Summary) + "\n\n" + description
+	} else if sameWords(description, templates.Plain(b.e.Title, 0)) {
+		description = "" // it would only repeat the heading
+	}
+	prose := templates.Prose(description)
 	if prose != "" && templates.Quote(prose) != "" {
 		d.Suspicious = templates.Suspicious(prose) || templates.Suspicious(templates.Prose(op.Summary))
 		d.Text = prose
@@ -227,6 +255,9 @@ func (b *builder) related() {
 		}
 	}
 	what := "operations on " + strings.ReplaceAll(op.Group, "-", " ")
+	if op.Group == "default" {
+		what = "operations"
+	}
 	if op.Webhook != "" {
 		what = "webhooks"
 	}

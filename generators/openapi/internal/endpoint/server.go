@@ -46,18 +46,25 @@ func (b *builder) servers() server {
 	if len(list) == 0 {
 		list = openapi3.Servers{{URL: "/"}}
 	}
+	// Of two servers that differ in the scheme only, credentials go to the
+	// one with TLS.
+	if rest, plain := strings.CutPrefix(list[0].URL, "http://"); plain {
+		if i := slices.IndexFunc(list, func(s *openapi3.Server) bool { return s.URL == "https://"+rest }); i > 0 {
+			list[0], list[i] = list[i], list[0]
+		}
+	}
 	first := list[0]
 	var known bool
 	s.base, known = b.baseURL(first, "")
 	if !known {
 		origin := Variable(op.API, "origin")
-		given := "no server"
+		given := "names no server"
 		if path := s.base[len(s.base)-1].text; path != "" {
-			given = code(path) + " only"
+			given = "gives " + code(path) + " only, without a host"
 		} else if first.URL != "" && first.URL != "/" {
-			given = code(first.URL) + " only"
+			given = "gives " + code(first.URL) + ", which is no address over HTTP"
 		}
-		s.notes = append(s.notes, md("The document gives ", given, ", without a host: ask the user for the scheme and host of the API, and keep them in ", code(origin), ", as in ", code("https://api.example.com"), "."))
+		s.notes = append(s.notes, md("The document ", given, ": ask the user for the scheme and host of the API, and keep them in ", code(origin), ", as in ", code("https://api.example.com"), "."))
 		b.report(framework.Warning, "relative-server", "/servers", "the server %q has no host; commands take it from $%s", first.URL, origin)
 	}
 
