@@ -34,6 +34,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err() // what went wrong after that is of no interest
+	}
 	return a.exit(cmd, err)
 }
 
