@@ -141,3 +141,22 @@ func corpusFiles() string {
 }
 
 func pct(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+
+// BenchmarkOperation describes and samples every body of one operation of
+// GitHub, as rendering its skill does.
+func BenchmarkOperation(b *testing.B) {
+	doc := loadCorpus(b, "github-api.json")
+	for _, path := range []string{"/repos/{owner}/{repo}/issues", "/repos/{owner}/{repo}/pulls/{pull_number}", "/gists"} {
+		b.Run(path, func(b *testing.B) {
+			item := doc.Paths.Value(path)
+			one := &openapi3.T{Paths: openapi3.NewPaths(openapi3.WithPath(path, &openapi3.PathItem{Get: item.Get}))}
+			b.ReportAllocs()
+			for b.Loop() {
+				eachBody(one, func(_ string, mt *openapi3.MediaType, d Direction) {
+					Describe(mt.Schema, d, &Options{MaxLines: 60, Schemas: doc.Components.Schemas})
+					MediaTypeSample(mt, d, nil)
+				})
+			}
+		})
+	}
+}

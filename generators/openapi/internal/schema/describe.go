@@ -243,6 +243,9 @@ func (x *describer) prose(ann annotations, names ...string) string {
 	if ann.desc != "" {
 		return x.opts.comment(ann.desc)
 	}
+	if ann.title == "" {
+		return ""
+	}
 	for _, n := range names {
 		if squash(n) == squash(ann.title) {
 			return ""
@@ -277,7 +280,7 @@ func (x *describer) node(ref *openapi3.SchemaRef, path string, level int) *node 
 	n := x.core(core, path, level)
 	n.null = n.null || ann.null
 	if ann.def != nil {
-		if lit := ann.def.Line(); len(lit) <= maxLiteral {
+		if lit := ValueOf(ann.def).Line(); len(lit) <= maxLiteral {
 			n.facets = append(n.facets, "default "+lit)
 		} else {
 			x.block.Unshown = append(x.block.Unshown, "default")
@@ -788,22 +791,18 @@ func join(path, name string) string {
 func (x *describer) memberList(props []prop, path string, level int) []*member {
 	out := make([]*member, 0, len(props))
 	for _, p := range props {
-		var ann annotations
-		if p.ref != nil {
-			_, ann = x.unwrap(p.ref)
-		}
+		core, ann := x.unwrap(p.ref)
 		if level == 0 && x.only != nil && !x.only(ann) {
 			continue
 		}
 		x.built++
 		at := join(path, p.name)
 		m := &member{name: p.name, required: p.required, node: x.node(p.ref, at, level+1)}
-		names := []string{p.name}
-		if p.ref != nil {
-			core, _ := x.unwrap(p.ref)
-			names = append(names, component(core.Ref))
+		comp := ""
+		if core != nil {
+			comp = component(core.Ref)
 		}
-		m.comment = x.prose(ann, names...)
+		m.comment = x.prose(ann, p.name, comp)
 		if level == 0 && x.opts.Multipart {
 			x.part(m)
 		}

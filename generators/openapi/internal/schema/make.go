@@ -84,9 +84,10 @@ func (m *maker) value(ref *openapi3.SchemaRef, u use) *Value {
 		given = given[min(u.nth, len(given)):]
 	}
 	if u.seed != nil {
-		given = append([]*Value{u.seed}, given...)
+		given = append([]any{u.seed}, given...)
 	}
-	for i, x := range given {
+	for i, raw := range given {
+		x := ValueOf(raw)
 		if object && x.IsObject() {
 			u.seed = x
 			break
@@ -100,7 +101,7 @@ func (m *maker) value(ref *openapi3.SchemaRef, u use) *Value {
 		}
 	}
 	// An empty default shows nothing.
-	if def := ann.def; len(sh.enum) == 0 && u.nth == 0 && !object && def.Text() != "" && def.Text() != "[]" {
+	if def := ValueOf(ann.def); len(sh.enum) == 0 && u.nth == 0 && !object && def.Text() != "" && def.Text() != "[]" {
 		if v, reason := m.accept(ref, def); reason == "" {
 			return v
 		}

@@ -154,7 +154,7 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 	}
 	_, ann := m.unwrap(ref)
 	for _, x := range ann.examples {
-		given = append(given, candidate{"", x})
+		given = append(given, candidate{"", ValueOf(x)})
 	}
 	for _, c := range given {
 		v, reason := m.accept(ref, c.value)

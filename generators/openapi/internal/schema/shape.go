@@ -120,8 +120,8 @@ func (s span) meet(t span) span {
 type annotations struct {
 	null, readOnly, writeOnly, deprecated bool
 	desc, title                           string
-	def                                   *Value
-	examples                              []*Value
+	def                                   any
+	examples                              []any
 }
 
 func (a *annotations) add(s *openapi3.Schema) {
@@ -134,15 +134,13 @@ func (a *annotations) add(s *openapi3.Schema) {
 	if a.title == "" {
 		a.title = s.Title
 	}
-	if a.def == nil && s.Default != nil {
-		a.def = ValueOf(s.Default)
+	if a.def == nil {
+		a.def = s.Default
 	}
 	if s.Example != nil {
-		a.examples = append(a.examples, ValueOf(s.Example))
+		a.examples = append(a.examples, s.Example)
 	}
-	for _, e := range s.Examples {
-		a.examples = append(a.examples, ValueOf(e))
-	}
+	a.examples = append(a.examples, s.Examples...)
 }
 
 // hidden reports whether a member so annotated does not exist in direction d.

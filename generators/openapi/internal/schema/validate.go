@@ -89,17 +89,11 @@ func (c *validator) visit(s *openapi3.Schema, v *Value, scope []*openapi3.Schema
 	if s.Extensions[StubKey] != nil {
 		c.unsure = true
 	}
-	if v.IsNull() && (s.Nullable || s.Type.Includes("null")) {
-		return ""
+	if v.IsNull() && s.Nullable {
+		return "" // 3.0: null need not be among enum
 	}
 	if r := c.combined(s, v, scope); r != "" {
 		return r
-	}
-	if v.IsNull() {
-		if len(s.Type.Slice()) > 0 {
-			return c.fail("null is not allowed")
-		}
-		return ""
 	}
 	if s.Const != nil && !ValueOf(s.Const).equal(v) {
 		return c.fail("must be %s", ValueOf(s.Const).Line())
@@ -119,7 +113,7 @@ func (c *validator) visit(s *openapi3.Schema, v *Value, scope []*openapi3.Schema
 	case []Member:
 		return c.object(s, v, x, scope)
 	}
-	return ""
+	return c.typed(s, "null")
 }
 
 func (c *validator) typed(s *openapi3.Schema, t string) string {
