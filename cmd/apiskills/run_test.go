@@ -155,7 +155,7 @@ func wantEntries(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// An fs.FS that ends its context at the third file that is opened.
+// interrupting is a file system during whose third Open the interrupt comes.
 type interrupting struct {
 	fs.FS
 	cancel func()
