@@ -1,14 +1,3 @@
-// Command apiskills serves OpenAPI documents as Agent Skills over the Model
-// Context Protocol, and lists, shows and exports them.
-//
-//	apiskills serve openapi.yaml
-//
-// It is the composition root: the only place that knows the configuration, the
-// generators and the MCP binding together. "apiskills help" has the commands.
-//
-// Data goes to standard output, everything else to standard error. The exit
-// status is 0 if all went well, 1 if the work failed, and 2 for wrong usage and
-// for input that cannot be used.
 package main
 
 import (
