@@ -423,8 +423,7 @@ func (c *closure) alias(s span) (ref string, ok bool) {
 // componentName returns the name under which a schema travels: its own if it is a
 // component, else one made from its pointer.
 func componentName(ptr string) string {
-	const schemas = "/components/schemas/"
-	if name, ok := strings.CutPrefix(ptr, schemas); ok && !strings.Contains(name, "/") && isPlain(name) {
+	if name, ok := strings.CutPrefix(ptr, "/components/schemas/"); ok && !strings.Contains(name, "/") && isPlain(name) {
 		return unescape(name)
 	}
 	toks, _ := tokens(ptr)
@@ -486,7 +485,7 @@ func (c *closure) discriminate(u unit, r *reached) {
 
 // mapped resolves a value of a mapping, which is a schema's name or a reference.
 func (c *closure) mapped(u unit, value string) (place, string) {
-	if s, ok := c.b.doc.component("schemas", value); ok {
+	if s, ok := c.b.doc.component(schemas, value); ok {
 		return place{s, pointer("components", "schemas", value)}, ""
 	}
 	return c.follow(u, value)
@@ -505,7 +504,7 @@ func (c *closure) subtypes(n *node, r *reached, mapped []place) {
 		return
 	}
 	for _, name := range c.b.doc.subtypesOf(r.ptr) {
-		if s, ok := c.b.doc.component("schemas", name); ok {
+		if s, ok := c.b.doc.component(schemas, name); ok {
 			c.touch(place{s, pointer("components", "schemas", name)}, true)
 		}
 	}
@@ -516,7 +515,7 @@ func (d *Document) subtypesOf(ptr string) []string {
 	d.subtypes.once.Do(func() {
 		d.subtypes.of = make(map[string][]string)
 		for _, comp := range d.components {
-			if comp.kind != "schemas" || d.data[comp.span.start] != '{' {
+			if comp.kind != schemas || d.data[comp.span.start] != '{' {
 				continue
 			}
 			all, ok := d.child(comp.span, "allOf")

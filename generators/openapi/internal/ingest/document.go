@@ -29,8 +29,9 @@ type Document struct {
 	root       span
 	members    []member // of the root
 	components []component
-	items      []item  // sorted like Operations
-	byID       []int32 // Operations that have an operationId, sorted by it
+	items      []item           // sorted like Operations
+	via        map[int32][]span // what the $ref of an item leads to, and the $ref of that
+	byID       []int32          // Operations that have an operationId, sorted by it
 
 	subtypes struct {
 		once sync.Once
@@ -68,9 +69,25 @@ type member struct {
 
 // A component is an entry of a map under /components.
 type component struct {
-	kind, name string
-	span       span
+	kind kind
+	name string
+	span span
 }
+
+// A kind is a map under /components.
+type kind uint8
+
+const schemas, securitySchemes kind = 0, 1
+
+// kinds are the names of the maps.
+var kinds = [...]string{
+	"schemas", "securitySchemes", "responses", "parameters", "examples", "requestBodies",
+	"headers", "links", "callbacks", "pathItems", "mediaTypes",
+}
+
+func (k kind) String() string { return kinds[k] }
+
+func (c *component) pointer() string { return pointer("components", c.kind.String(), c.name) }
 
 func compareComponents(a, b component) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
@@ -79,10 +96,20 @@ func compareComponents(a, b component) int {
 // An item is a path item, or a webhook's.
 type item struct {
 	name    string
+	span    span
 	webhook bool
-	// parts is the path item itself, then what its $ref leads to. A field of an
-	// earlier part wins.
-	parts []span
+}
+
+func (it *item) pointer() string {
+	if it.webhook {
+		return pointer("webhooks", it.name)
+	}
+	return pointer("paths", it.name)
+}
+
+// parts returns an item and what its $ref leads to. A field of an earlier part wins.
+func (d *Document) parts(n int32) []span {
+	return append([]span{d.items[n].span}, d.via[n]...)
 }
 
 func (d *Document) bytes(s span) []byte { return d.data[s.start:s.end:s.end] }
@@ -162,12 +189,14 @@ func (d *Document) lookup(toks []string) (span, bool) {
 	at, rest := d.members[i].span, toks[1:]
 	// The maps that may be large have an index.
 	if len(toks) >= 3 && toks[0] == "components" {
-		if s, ok := d.component(toks[1], toks[2]); ok {
-			at, rest = s, toks[3:]
+		if k := slices.Index(kinds[:], toks[1]); k >= 0 {
+			if s, ok := d.component(kind(k), toks[2]); ok {
+				at, rest = s, toks[3:]
+			}
 		}
 	} else if len(toks) >= 2 && toks[0] == "paths" {
 		if it := d.item(false, toks[1]); it != nil {
-			at, rest = it.parts[0], toks[2:]
+			at, rest = it.span, toks[2:]
 		}
 	}
 	for _, t := range rest {
@@ -179,8 +208,8 @@ func (d *Document) lookup(toks []string) (span, bool) {
 	return at, true
 }
 
-func (d *Document) component(kind, name string) (span, bool) {
-	i, ok := slices.BinarySearchFunc(d.components, component{kind: kind, name: name}, compareComponents)
+func (d *Document) component(k kind, name string) (span, bool) {
+	i, ok := slices.BinarySearchFunc(d.components, component{kind: k, name: name}, compareComponents)
 	if !ok {
 		return span{}, false
 	}

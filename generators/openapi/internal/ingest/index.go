@@ -9,12 +9,6 @@ import (
 	"github.com/apiskills/apiskills/framework"
 )
 
-// componentKinds are the maps under /components that are indexed.
-var componentKinds = []string{
-	"schemas", "responses", "parameters", "examples", "requestBodies", "headers",
-	"securitySchemes", "links", "callbacks", "pathItems", "mediaTypes",
-}
-
 const (
 	// MaxOperations is how many operations of a document are served.
 	MaxOperations = 100_000
@@ -23,6 +17,10 @@ const (
 	// maxRescan bounds the work behind $refs of path items and operations, in
 	// bytes: many of them may lead to the same large object.
 	maxRescan = 512 << 20
+	// maxMembers bounds the root members that references can lead to, and
+	// maxPerItem the operations of a path item. Both lists are searched in order.
+	maxMembers = 256
+	maxPerItem = 256
 )
 
 // methods are the fields of a path item that hold operations.
@@ -45,6 +43,8 @@ type indexer struct {
 	tags      map[string]string // interned
 	names     map[string]int32  // path or webhook of the map being read -> item
 	dropped   map[int32]bool    // items that a later duplicate replaced
+	sinceItem [2]int            // first item that counts: of paths, of webhooks
+	sinceKind [len(kinds)]int   // first component of a kind that counts
 	reItems   []int32           // items with a $ref
 	reOps     map[int]bool      // operations with a $ref
 	elsewhere int               // path items in other files
@@ -102,12 +102,15 @@ func (in *indexer) rootMember(name span, v int) int {
 			return end
 		})
 	case "paths", "webhooks":
-		in.forget(key == "webhooks")
+		// An earlier member of that name counts no more.
+		in.sinceItem[hooks(key == "webhooks")] = len(d.items)
+		in.names = make(map[string]int32)
 		end = in.object(v, 1, func(name span, v int) int {
 			return in.pathItem(name, v, key == "webhooks")
 		})
 	case "components":
 		d.components = d.components[:0]
+		in.sinceKind = [len(kinds)]int{}
 		end = in.object(v, 1, in.componentMap)
 	default:
 		end = s.value(v, 1)
@@ -119,7 +122,7 @@ func (in *indexer) rootMember(name span, v int) int {
 	if i := slices.IndexFunc(d.members, func(m member) bool { return m.name == key }); i >= 0 {
 		in.duplicate(pointer(key), int(d.members[i].span.start), v)
 		d.members[i].span = sp
-	} else if len(d.members) < 1000 {
+	} else if len(d.members) < maxMembers {
 		d.members = append(d.members, member{strings.Clone(key), sp})
 	}
 	return end
@@ -138,7 +141,7 @@ func (in *indexer) object(v, depth int, f func(name span, value int) int) int {
 func (in *indexer) text(v, end int) string {
 	switch raw := in.s.data[v:end]; raw[0] {
 	case '"':
-		return unquote(raw)
+		return view(raw)
 	case '{', '[', 'n':
 		return ""
 	default:
@@ -147,7 +150,11 @@ func (in *indexer) text(v, end int) string {
 }
 
 func (in *indexer) duplicate(ptr string, first, second int) {
-	if in.yaml || in.diags.full() {
+	if in.yaml {
+		return
+	}
+	if in.diags.full() { // do not count lines for nothing
+		in.diags.more++
 		return
 	}
 	l1, _ := position(in.s.data, first)
@@ -159,63 +166,55 @@ func (in *indexer) duplicate(ptr string, first, second int) {
 func (in *indexer) componentMap(name span, v int) int {
 	d, s := in.doc, &in.s
 	key := d.bytes(name)
-	i := slices.IndexFunc(componentKinds, func(k string) bool { return keyIs(key, k) })
+	i := slices.IndexFunc(kinds[:], func(k string) bool { return keyIs(key, k) })
 	if i < 0 {
 		return s.value(v, 2)
 	}
-	kind := componentKinds[i]
-	d.components = slices.DeleteFunc(d.components, func(c component) bool { return c.kind == kind })
+	in.sinceKind[i] = len(d.components)
 	return in.object(v, 2, func(name span, v int) int {
 		end := s.value(v, 3)
 		if end >= 0 {
-			d.components = append(d.components, component{kind, unquote(d.bytes(name)), span{uint32(v), uint32(end)}})
+			d.components = append(d.components, component{kind(i), view(d.bytes(name)), span{uint32(v), uint32(end)}})
 		}
 		return end
 	})
 }
 
-// forget drops what an earlier paths or webhooks member gave.
-func (in *indexer) forget(webhook bool) {
-	for i, it := range in.doc.items {
-		if it.webhook == webhook {
-			in.dropped[int32(i)] = true
-		}
+func hooks(webhook bool) int {
+	if webhook {
+		return 1
 	}
-	in.names = make(map[string]int32)
+	return 0
 }
 
 func (in *indexer) pathItem(name span, v int, webhook bool) int {
 	d, s := in.doc, &in.s
-	key := unquote(d.bytes(name))
+	key := view(d.bytes(name))
 	if strings.HasPrefix(key, "x-") && !webhook {
 		return s.value(v, 2)
 	}
+	n := int32(len(d.items))
+	it := item{name: key, webhook: webhook, span: span{start: uint32(v)}}
 	if v < len(s.data) && s.data[v] != '{' {
 		end := s.value(v, 2)
 		if end >= 0 && s.data[v] != 'n' {
-			in.diags.add(framework.Error, "path-item-type", itemPointer(webhook, key), "the path item is no object: left out")
+			in.diags.add(framework.Error, "path-item-type", it.pointer(), "the path item is no object: left out")
 		}
 		return end
 	}
-	n := int32(len(d.items))
+	if webhook && key == "" {
+		in.diags.add(framework.Error, "webhook-name", it.pointer(), "the webhook has no name: left out")
+		return s.value(v, 2)
+	}
 	if old, ok := in.names[key]; ok {
-		in.duplicate(itemPointer(webhook, key), int(d.items[old].parts[0].start), v)
+		in.duplicate(it.pointer(), int(d.items[old].span.start), v)
 		in.dropped[old] = true
 	}
 	in.names[key] = n
-	d.items = append(d.items, item{name: key, webhook: webhook})
+	d.items = append(d.items, it)
 	end := in.operations(n, v, 2, nil)
-	if end >= 0 {
-		d.items[n].parts = []span{{uint32(v), uint32(end)}}
-	}
+	d.items[n].span.end = uint32(max(end, 0))
 	return end
-}
-
-func itemPointer(webhook bool, name string) string {
-	if webhook {
-		return pointer("webhooks", name)
-	}
-	return pointer("paths", name)
 }
 
 // operations indexes the operations of the path item whose object begins at v,
@@ -223,7 +222,7 @@ func itemPointer(webhook bool, name string) string {
 func (in *indexer) operations(n int32, v, depth int, taken map[string]bool) int {
 	d, s := in.doc, &in.s
 	it := d.items[n]
-	ptr := itemPointer(it.webhook, it.name)
+	ptr := it.pointer()
 	first := len(d.Operations)
 	add := func(method, sub string, v, depth int) int {
 		op := Operation{Method: method, Pointer: sub, item: n}
@@ -243,10 +242,10 @@ func (in *indexer) operations(n int32, v, depth int, taken map[string]bool) int 
 		if at < len(d.Operations) {
 			in.duplicate(sub, int(d.Operations[at].body.start), v)
 			d.Operations[at] = op
-		} else if len(d.Operations) < MaxOperations {
+		} else if len(d.Operations) < 4*MaxOperations && at-first < maxPerItem {
 			d.Operations = append(d.Operations, op)
 		} else {
-			in.diags.add(framework.Error, "too-many-operations", sub, "operations past %d are left out", MaxOperations)
+			in.diags.add(framework.Error, "too-many-operations", sub, "the operation is one too many: left out")
 			return end
 		}
 		delete(in.reOps, at)
@@ -341,7 +340,7 @@ func (in *indexer) intern(raw []byte) string {
 	if s, ok := in.tags[string(raw)]; ok {
 		return s
 	}
-	s := unquote(raw)
+	s := view(raw)
 	in.tags[string(raw)] = s
 	return s
 }
@@ -353,15 +352,28 @@ func (in *indexer) finish() (*Document, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
+	n := 0
+	for i, c := range d.components {
+		if i >= in.sinceKind[c.kind] {
+			d.components[n] = c
+			n++
+		}
+	}
+	d.components = d.components[:n]
 	slices.SortStableFunc(d.components, compareComponents)
-	d.components = lastOf(d.components, compareComponents, func(a, b component) {
-		in.duplicate(pointer("components", a.kind, a.name), int(a.span.start), int(b.span.start))
-	})
+	d.components = slices.Clone(lastOf(d.components, compareComponents, func(a, b component) {
+		in.duplicate(a.pointer(), int(a.span.start), int(b.span.start))
+	}))
 	in.settleItems()
 	in.followItems()
 	in.followOperations()
 	slices.SortFunc(d.Operations, compareOperations)
-	d.Operations = slices.Clip(d.Operations)
+	if n := len(d.Operations) - MaxOperations; n > 0 {
+		in.diags.add(framework.Error, "too-many-operations", "", "of %d operations the last %d are left out", len(d.Operations), n)
+		d.Operations = d.Operations[:MaxOperations]
+	}
+	d.Operations = slices.Clone(d.Operations)
+	in.sharePointers()
 	if len(d.Operations) == 0 {
 		hint := "an operation is a method of a path under `paths`, or of an entry of `webhooks`"
 		if in.elsewhere > 0 {
@@ -450,7 +462,7 @@ func (in *indexer) settleItems() {
 	d := in.doc
 	order := make([]int32, 0, len(d.items))
 	for i := range d.items {
-		if !in.dropped[int32(i)] {
+		if !in.dropped[int32(i)] && i >= in.sinceItem[hooks(d.items[i].webhook)] {
 			order = append(order, int32(i))
 		}
 	}
@@ -498,11 +510,11 @@ func (in *indexer) followItems() {
 			t[d.Operations[i].Method] = true
 		}
 	}
+	d.via = make(map[int32][]span)
 	for _, n := range todo {
-		it := &d.items[n]
-		ptr := itemPointer(it.webhook, it.name)
-		for len(it.parts) <= maxHops {
-			ref, ok := d.child(it.parts[len(it.parts)-1], "$ref")
+		ptr := d.items[n].pointer()
+		for part := d.items[n].span; len(d.via[n]) < maxHops; {
+			ref, ok := d.child(part, "$ref")
 			if !ok {
 				break
 			}
@@ -510,17 +522,38 @@ func (in *indexer) followItems() {
 			if !ok {
 				break
 			}
-			if slices.Contains(it.parts, target) {
+			if slices.Contains(d.parts(n), target) {
 				in.diags.add(framework.Error, "ref-cycle", ptr+"/$ref", "the $ref leads back to itself")
 				break
 			}
-			it.parts = append(it.parts, target)
+			d.via[n] = append(d.via[n], target)
 			first := len(d.Operations)
 			in.operations(n, int(target.start), 2, taken[n])
 			for _, op := range d.Operations[first:] {
 				taken[n][op.Method] = true
 			}
+			part = target
 		}
+	}
+}
+
+// sharePointers puts the pointers of all operations into one string, which is
+// smaller than one each.
+func (in *indexer) sharePointers() {
+	ops := in.doc.Operations
+	size := 0
+	for i := range ops {
+		size += len(ops[i].Pointer)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range ops {
+		b.WriteString(ops[i].Pointer)
+	}
+	all := b.String()
+	for i := range ops {
+		n := len(ops[i].Pointer)
+		ops[i].Pointer, all = all[:n], all[n:]
 	}
 }
 

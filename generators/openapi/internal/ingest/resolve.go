@@ -108,8 +108,8 @@ func (d *Document) anchor(ref string) (place, bool) {
 		t := newTree()
 		defer t.free()
 		for _, c := range d.components {
-			if c.kind == "schemas" && c.span.end-c.span.start <= maxUnit {
-				d.findAnchors(t.parse(d.bytes(c.span)), pointer("components", c.kind, c.name), 0)
+			if c.kind == schemas && c.span.end-c.span.start <= maxUnit {
+				d.findAnchors(t.parse(d.bytes(c.span)), c.pointer(), 0)
 			}
 		}
 	})

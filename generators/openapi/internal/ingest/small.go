@@ -191,7 +191,7 @@ func (b *builder) build(budget int) *node {
 	it := objectNode()
 	it.as = pathItem
 	var servers *node
-	for _, part := range d.items[op.item].parts {
+	for _, part := range d.parts(op.item) {
 		b.inherit(&it, &servers, part)
 	}
 	if own := opNode.get("servers"); own != nil && len(own.kids) > 0 {
@@ -210,7 +210,7 @@ func (b *builder) build(budget int) *node {
 	}
 
 	b.closure.init(b, budget)
-	b.closure.collect(it.get("parameters"), itemPointer(op.Webhook != "", d.items[op.item].name)+"/parameters", inParameters)
+	b.closure.collect(it.get("parameters"), d.items[op.item].pointer()+"/parameters", inParameters)
 	b.closure.collectOperation(opNode, op.Pointer)
 	b.closure.run()
 
@@ -290,7 +290,7 @@ func (b *builder) version() string {
 // inherit takes from one part of a path item what the operation inherits.
 func (b *builder) inherit(it *node, servers **node, part span) {
 	fields := b.doc.pick(part, "summary", "description", "parameters", "servers")
-	ptr := itemPointer(b.op.Webhook != "", b.doc.items[b.op.item].name)
+	ptr := b.doc.items[b.op.item].pointer()
 	for _, key := range [...]string{"summary", "description", "parameters", "servers"} {
 		s, ok := fields[key]
 		if !ok {
@@ -352,7 +352,7 @@ func (b *builder) securitySchemes(security *node) node {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(scopes)) {
-		s, ok := b.doc.component("securitySchemes", name)
+		s, ok := b.doc.component(securitySchemes, name)
 		if !ok {
 			b.diags.add(framework.Warning, "security-scheme", b.op.Pointer, "security names the scheme %q, which is not declared", shorten(name))
 			continue

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // unquote decodes a JSON string with its quotes.
@@ -21,6 +22,15 @@ func unquote(raw []byte) string {
 		return ""
 	}
 	return s
+}
+
+// view is unquote without a copy where there is nothing to decode: the string is
+// the text itself, which lives and must not change as long as the document.
+func view(raw []byte) string {
+	if len(raw) < 3 || raw[0] != '"' || bytes.IndexByte(raw, '\\') >= 0 {
+		return unquote(raw)
+	}
+	return unsafe.String(&raw[1], len(raw)-2)
 }
 
 // canonical returns the one spelling this package gives to a JSON string: short

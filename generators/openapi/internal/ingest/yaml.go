@@ -33,6 +33,8 @@ type yamlReader struct {
 	err   error
 }
 
+var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+
 var yamlLine = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
 func (y *yamlReader) json(data []byte) (out []byte, err error) {
@@ -77,6 +79,10 @@ func (y *yamlReader) syntax(data []byte, err error) error {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		e.Msg = "the YAML is broken: " + m[2]
+	}
+	if m := unknownAnchor.FindStringSubmatch(e.Msg); m != nil && e.Line == 0 {
+		e.Line, e.Column = position(data, bytes.Index(data, []byte("*"+m[1])))
+		return e
 	}
 	if e.Line == 0 {
 		e.Line = 1 // the parser names no line for the first one
