@@ -15,6 +15,12 @@
 // 2026-07-28, where each request describes itself, and the initialize handshake
 // of the versions back to 2025-03-26.
 //
+// Where mcp-go does otherwise, on purpose: an unknown resource is -32602 in both
+// eras, and so are params of a wrong type; an id comes back byte for byte; an
+// Mcp-Name header must match the URI of each method that has one; a message in
+// which a member is there twice, or in another case, is no call of an owned
+// method. A test holds everything else to be alike.
+//
 // What skills are, how they are listed, cached and digested, is the business of
 // package framework; this package knows nothing of paths and files. It is the
 // only one that imports mcp-go on the server side.

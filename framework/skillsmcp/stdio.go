@@ -41,6 +41,7 @@ func (b *Binding) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	s := &stdio{
 		binding: b,
 		out:     &lineWriter{w: out},
+		ending:  ctx.Done(),
 		gate:    newGate(),
 		slots:   make(chan struct{}, b.opts.MaxInFlight),
 		waiting: make(chan struct{}, maxWaiting),
@@ -86,6 +87,7 @@ type stdio struct {
 	session *stdioSession
 	out     *lineWriter
 
+	ending    <-chan struct{} // closed when nothing more is to be read
 	working   context.Context // of calls
 	streaming context.Context // of subscriptions/listen
 	calls     inflight
@@ -158,7 +160,11 @@ func (s *stdio) take(line []byte) {
 // reply makes and writes an answer that does not count as a request in
 // progress.
 func (s *stdio) reply(answer func() []byte) {
-	s.waiting <- struct{}{}
+	select {
+	case s.waiting <- struct{}{}:
+	case <-s.ending:
+		return
+	}
 	s.gate.enter()
 	go func() {
 		defer s.gate.leave()

@@ -384,6 +384,13 @@ func TestStdioReportsAWriterThatFails(t *testing.T) {
 	}
 }
 
+func TestStdioStopsThoughAnswersWaitForTheClientToRead(t *testing.T) {
+	ending := make(chan struct{})
+	s := &stdio{ending: ending, waiting: make(chan struct{})} // no room for one more
+	go close(ending)
+	s.reply(func() []byte { t.Error("answered"); return nil })
+}
+
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
