@@ -314,13 +314,19 @@ var errIsDirectory = errors.New("is a directory")
 
 func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
 	r, name, err := c.find(ctx, path)
-	if err != nil {
-		if errors.Is(err, ErrNotFound) && c.isDirectory(ctx, path) {
+	if err == nil {
+		return c.content(ctx, r, name)
+	}
+	if errors.Is(err, ErrNotFound) {
+		isDir, dirErr := c.isDirectory(ctx, path)
+		switch {
+		case dirErr != nil:
+			return nil, dirErr
+		case isDir:
 			return nil, errIsDirectory
 		}
-		return nil, err
 	}
-	return c.content(ctx, r, name)
+	return nil, err
 }
 
 // find returns the skill that the file at path belongs to, and the file's name

@@ -780,6 +780,32 @@ func TestCatalogIsAFileSystemThatExports(t *testing.T) {
 	}
 }
 
+func TestFileSystemTellsAnEndedContextFromAMissingFile(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := catalog(t, nil, Mount{"x", memoryOf("a/one")})
+	fsys := c.FS(ctx)
+	if _, err := fs.Stat(fsys, "x/a"); err != nil { // so that what is not there is remembered
+		t.Fatal(err)
+	}
+	cancel()
+	for _, name := range []string{"x/a", "x/a/one", "x/a/one/SKILL.md"} {
+		if _, err := fs.Stat(fsys, name); !errors.Is(err, context.Canceled) {
+			t.Errorf("Stat(%s) = %v", name, err)
+		}
+	}
+}
+
+func TestFeaturedSkillThatIsNotServedIsLeftOut(t *testing.T) {
+	c := catalog(t, &Options{Listing: ListFeatured, Featured: []string{"x/none", "other/one", "x/a", "Bad"}}, Mount{"x", memoryOf("a", "b")})
+	uris, err := c.FeaturedURIs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "featured", uris, []string{"skill://x/a/SKILL.md"})
+	listed, _ := listAll(t, c)
+	equal(t, "listed", listed, uris)
+}
+
 func TestPrefixesAndOptionsAreChecked(t *testing.T) {
 	g := memoryOf("a")
 	for name, err := range map[string]error{

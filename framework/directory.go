@@ -48,12 +48,17 @@ func (e errNotEnumerable) Error() string {
 }
 func (e errNotEnumerable) Unwrap() error { return ErrNotFound }
 
-// isDirectory reports whether there is a directory at path. An error counts as
-// no.
-func (c *Catalog) isDirectory(ctx context.Context, path string) bool {
+// isDirectory reports whether there is a directory at path.
+func (c *Catalog) isDirectory(ctx context.Context, path string) (bool, error) {
 	_, err := c.readDirectory(ctx, path, cursor{}, 1)
 	var e errNotEnumerable
-	return err == nil || errors.As(err, &e)
+	switch {
+	case err == nil, errors.As(err, &e):
+		return true, nil
+	case errors.Is(err, ErrNotFound):
+		return false, nil
+	}
+	return false, err
 }
 
 // readDirectory returns n children of the directory at path from pos on. The

@@ -209,10 +209,25 @@ func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) 
 			}
 		}
 	}
-	if options {
-		for _, path := range c.opts.Featured {
-			add(path)
+	for _, path := range c.opts.Featured {
+		if !options {
+			break
 		}
+		served := true // as far as can be told
+		if m, _, ok := c.owner(path); !ok || m.lister != nil {
+			err := c.guard.do(ctx, "featured "+path, func(ctx context.Context) (err error) {
+				served, err = c.yields(ctx, path)
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		if !served {
+			c.report(path, "featured skill is not served", ErrNotFound)
+			continue
+		}
+		add(path)
 	}
 	return featured, nil
 }
