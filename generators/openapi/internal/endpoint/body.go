@@ -155,11 +155,6 @@ func isFile(ref *openapi3.SchemaRef, depth int) bool {
 	return false
 }
 
-// isFiles reports whether a schema is that of an array of bytes.
-func isFiles(ref *openapi3.SchemaRef) bool {
-	return ref != nil && ref.Value != nil && ref.Value.Items != nil && isFile(ref.Value.Items, 0)
-}
-
 // fileName names a file that the user has, by the media type it is sent as.
 func fileName(stem, mediaType string) (name, sent string) {
 	types := strings.Split(mediaType, ",")
@@ -197,26 +192,21 @@ var extensions = map[string]string{
 	"text/plain": "txt", "text/csv": "csv", "text/html": "html", "text/xml": "xml", "application/xml": "xml", "application/json": "json",
 }
 
-// A part is one argument of a multipart form.
-type part struct {
-	name string
-	arg  string // of -F or --form-string, quoted
-	json string // the body on standard input, if this part takes it
-	// file is the file that the user must have.
-	file string
-}
-
-// parts turns an object into the parts of a multipart form: text, then JSON, the
-// first of which comes from standard input, then files. The order means nothing
-// to HTTP, but servers that stream a file want to know about it first.
-func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin string, files []string) {
-	type entry struct {
+// parts turns an object into the arguments of a multipart form: text, then
+// JSON, then files. The order means nothing to HTTP, but servers that stream a
+// file want to know about it first. It returns the files the user must have.
+//
+// JSON stands between double quotes inside the argument, since curl ends an
+// unquoted value at the first ";".
+func (b *builder) parts(t mediaType, value *schema.Value) (args, files []string) {
+	type part struct {
 		order int
-		part  part
+		arg   string
 	}
-	var entries []entry
-	usedStdin := false
-	var jsonParts []schema.Member
+	var parts []part
+	add := func(order int, option, arg string) {
+		parts = append(parts, part{order, option + " " + quote(arg)})
+	}
 	for _, m := range value.Members() {
 		property := member(t.media.Schema, m.Name)
 		contentType := ""
@@ -225,12 +215,13 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin 
 		}
 		items := []*schema.Value{m.Value}
 		element := property
-		if m.Value.IsArray() && property != nil && property.Value != nil {
+		if m.Value.IsArray() && property != nil && property.Value != nil && property.Value.Items != nil {
 			items, element = m.Value.Items(), property.Value.Items
-			if isFiles(property) && len(items) == 0 {
+			if isFile(element, 0) && len(items) == 0 {
 				items = []*schema.Value{nil}
 			}
 		}
+		name := singleLine(m.Name)
 		for i, item := range items {
 			stem := m.Name
 			if len(items) > 1 {
@@ -239,46 +230,38 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args []string, stdin 
 			switch {
 			case isFile(element, 0):
 				declared := contentType
-				if declared == "" && element.Value.ContentMediaType != "" {
+				if declared == "" {
 					declared = oneLine(element.Value.ContentMediaType)
 				}
-				name, sent := fileName(stem, declared)
+				file, sent := fileName(stem, declared)
 				if declared == "" {
 					sent = "" // curl takes it from the file's name
 				} else {
 					sent = ";type=" + sent
 				}
-				entries = append(entries, entry{4, part{arg: "-F " + quote(singleLine(m.Name+"=@"+name+sent)), file: name}})
+				add(3, "-F", name+"=@"+file+sent)
+				if !slices.Contains(files, file) {
+					files = append(files, file)
+				}
 			case item.IsObject() || item.IsArray() || strings.Contains(contentType, "json"):
-				jsonParts = append(jsonParts, schema.Member{Name: m.Name, Value: item})
+				sent := "application/json"
+				if contentType != "" {
+					_, sent = fileName(stem, contentType)
+				}
+				add(2, "-F", name+"="+formQuote(item.Line())+";type="+sent)
 			case contentType != "" && !strings.HasPrefix(contentType, "text/plain"):
 				_, sent := fileName(stem, contentType)
-				entries = append(entries, entry{1, part{arg: "-F " + quote(singleLine(m.Name+"="+formQuote(item.Text())+";type="+sent))}})
+				add(1, "-F", name+"="+formQuote(item.Text())+";type="+sent)
 			default:
-				entries = append(entries, entry{1, part{arg: "--form-string " + quote(singleLine(m.Name)+"="+item.Text())}})
+				add(1, "--form-string", name+"="+item.Text())
 			}
 		}
 	}
-	for _, m := range jsonParts {
-		sent := "application/json"
-		if e := t.media.Encoding[m.Name]; e != nil && e.ContentType != "" {
-			_, sent = fileName(m.Name, oneLine(e.ContentType))
-		}
-		if !usedStdin {
-			usedStdin, stdin = true, m.Value.String()
-			entries = append(entries, entry{3, part{arg: "-F " + quote(singleLine(m.Name+"=<-;type="+sent))}})
-			continue
-		}
-		entries = append(entries, entry{2, part{arg: "-F " + quote(singleLine(m.Name+"="+formQuote(m.Value.Line())+";type="+sent))}})
+	sort.SliceStable(parts, func(i, j int) bool { return parts[i].order < parts[j].order })
+	for _, p := range parts {
+		args = append(args, p.arg)
 	}
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].order < entries[j].order })
-	for _, e := range entries {
-		args = append(args, e.part.arg)
-		if e.part.file != "" && !slices.Contains(files, e.part.file) {
-			files = append(files, e.part.file)
-		}
-	}
-	return args, stdin, files
+	return args, files
 }
 
 // formQuote quotes the content of a form part for curl, which would take a

@@ -334,15 +334,12 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 			c.args = append(c.args, "--data-raw "+quote(pair))
 		}
 	case multipartForm:
-		args, stdin, names := b.parts(t, value)
+		args, names := b.parts(t, value)
 		if !strings.HasPrefix(t.sent, "multipart/form-data") {
 			c.args = append(c.args, contentType)
 		}
 		c.args = append(c.args, args...)
 		files = names
-		if stdin != "" {
-			c.stdin, c.hasStdin, c.label = stdin, true, "JSON"
-		}
 		multipartHint = true
 	case textForm:
 		s := textOf(t, value)

@@ -34,6 +34,9 @@ func (b *builder) inputs() {
 		lines = append(lines, b.bodyLines(in)...)
 	}
 	in.Notation = strings.Join(lines, "\n")
+	if s := b.requiredInputs(); s != "" && b.op.Webhook == "" {
+		in.Before = append([]templates.Markdown{md(s)}, in.Before...)
+	}
 
 	if len(b.undescribed) > 0 {
 		in.After = append(in.After, md("The document does not describe the path parameter ", codes(b.undescribed, "and"), ": taken for a string (inferred)."))
@@ -45,6 +48,46 @@ func (b *builder) inputs() {
 	case b.body == nil && !slices.Contains([]string{"GET", "HEAD"}, b.op.Method):
 		in.After = append(in.After, "No body.")
 	}
+}
+
+// requiredInputs names all that must be sent, besides the path's parameters,
+// which no URL lacks.
+func (b *builder) requiredInputs() string {
+	var parts []string
+	add := func(where string, names []string) {
+		if len(names) == 0 {
+			return
+		}
+		head, more := capped(names, 20)
+		s := where + " " + codes(head, "and")
+		if more > 0 {
+			s += " and " + count(more, "more", "more")
+		}
+		parts = append(parts, s)
+	}
+	for _, place := range places[1:] {
+		var names []string
+		for _, p := range b.params {
+			if p.In == place && p.Required {
+				names = append(names, p.Name)
+			}
+		}
+		add(place, names)
+	}
+	if b.body != nil {
+		t := b.body.types[0]
+		block := b.describe(t.media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
+		switch {
+		case len(block.Required) > 0:
+			add("body", block.Required)
+		case b.body.required:
+			parts = append(parts, "a body")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Required: " + strings.Join(parts, "; ") + "."
 }
 
 // parameterGroups returns the lines of all parameters, or those of the

@@ -218,7 +218,7 @@ func (b *builder) enumSections() {
 		b.section("enums", s)
 	}
 	if len(b.longEnums) > 0 {
-		b.e.Inputs.After = append(b.e.Inputs.After, md("Enumerations in full: ", b.reference("enums"), "."))
+		b.e.Inputs.After = append(b.e.Inputs.After, md("More values of the enumerations: ", b.reference("enums"), "."))
 	}
 }
 
