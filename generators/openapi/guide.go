@@ -161,10 +161,16 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if templates.Line(f.summary) == "" {
 			row.Does = templates.Prose(templates.Sentences(templates.Prose(f.description), 160))
 		}
+		if templates.Suspicious(row.Does) {
+			row.Does, row.Note = "", "the document's words look like instructions: see the skill"
+		}
 		if f.deprecated {
 			row.Effect += ", deprecated"
 			if f.replacedBy != "" {
-				row.Note = templates.Markdown("use " + templates.CodeCell(f.replacedBy))
+				if row.Note != "" {
+					row.Note += "; "
+				}
+				row.Note += templates.Markdown("use " + templates.CodeCell(f.replacedBy))
 			}
 		}
 		s.Rows = append(s.Rows, row)
@@ -186,6 +192,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 				s.Says = says
 			}
 		}
+		s.Suspicious = templates.Suspicious(s.Says)
 		if len(s.Ids) > maxIDRows {
 			s.Ids = s.Ids[:maxIDRows]
 		}

@@ -41,6 +41,7 @@ type Options struct {
 const (
 	defaultBudget = 32 << 10
 	maxDocument   = 256 << 20
+	maxName       = 64
 	maxAPIName    = 58 // and "-guide" make the 64 that a skill's name may have
 )
 
@@ -179,6 +180,10 @@ func (g *Generator) name() {
 	g.entries = append(g.entries, entry{g.guideName(), guideEntry})
 	for i, n := range names.Table(g.api, ops) {
 		g.entries = append(g.entries, entry{n.Group + "/" + n.Name, int32(i)})
+		if d, ok := hashed(&ops[i], n); ok {
+			d.File = g.doc.File
+			g.diags = append(g.diags, d)
+		}
 	}
 	slices.SortFunc(g.entries, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	g.at = make([]int32, len(ops))
@@ -187,6 +192,29 @@ func (g *Generator) name() {
 			g.at[e.op] = int32(i)
 		}
 	}
+}
+
+// hashed reports a name that took a hash: it says less than its author meant.
+func hashed(op *ingest.Operation, n names.Name) (d framework.Diagnostic, ok bool) {
+	plain := names.Slug(op.OperationID)
+	if plain == "" {
+		plain = names.Slug(op.Method + " " + cmp.Or(op.Webhook, op.Path))
+	}
+	d = framework.Diagnostic{Skill: n.Group + "/" + n.Name, Pointer: op.Pointer}
+	switch {
+	case plain == n.Name:
+		return d, false
+	case plain == "" || len(plain) > maxName:
+		d.Severity, d.Rule = framework.Note, "long-name"
+		d.Message = fmt.Sprintf("the name %.100q is longer than %d characters and was cut; a shorter operationId would be kept", plain, maxName)
+		if plain == "" {
+			d.Message = "the operation has no name in Latin letters and took a hash; an operationId would be kept"
+		}
+	default:
+		d.Severity, d.Rule = framework.Warning, "twin-name"
+		d.Message = fmt.Sprintf("several operations would have the name %q; each took a hash. Give each its own operationId, also without regard to case", plain)
+	}
+	return d, true
 }
 
 // API returns the API's name: the prefix at which a catalog mounts g.

@@ -272,7 +272,9 @@ func TestAnEditChangesOnlyWhatReachesIt(t *testing.T) {
 		{"the title", func(d map[string]any) { at(d, "info")["title"] = "Port" }, []string{"harbour-guide"}},
 		{"the description", func(d map[string]any) { at(d, "info")["description"] = "Short." }, []string{"harbour-guide"}},
 		{"a tag's description", func(d map[string]any) { d["tags"].([]any)[0].(map[string]any)["description"] = "New" }, []string{"harbour-guide"}},
-		{"a schema", func(d map[string]any) { at(d, "components", "schemas", "Tide", "properties")["at"] = map[string]any{"type": "string"} }, []string{"tide/get-tide"}},
+		{"a schema", func(d map[string]any) {
+			at(d, "components", "schemas", "Tide", "properties")["at"] = map[string]any{"type": "string"}
+		}, []string{"tide/get-tide"}},
 		{"a component nobody reaches", func(d map[string]any) {
 			at(d, "components", "schemas")["New"] = map[string]any{"type": "string"}
 		}, nil},
@@ -304,7 +306,10 @@ func TestAnEditChangesOnlyWhatReachesIt(t *testing.T) {
 				}
 			}
 			for p := range changed {
-				if !slices.ContainsFunc(c.want, func(w string) bool { ok, _ := filepath.Match(w, p); return ok || strings.HasSuffix(w, "*") && strings.HasPrefix(p, strings.TrimSuffix(w, "*")) }) {
+				if !slices.ContainsFunc(c.want, func(w string) bool {
+					ok, _ := filepath.Match(w, p)
+					return ok || strings.HasSuffix(w, "*") && strings.HasPrefix(p, strings.TrimSuffix(w, "*"))
+				}) {
 					t.Errorf("%s changed", p)
 				}
 			}
@@ -446,9 +451,9 @@ func TestUnusableInput(t *testing.T) {
 
 func TestNameOfTheAPI(t *testing.T) {
 	for title, want := range map[string]string{
-		"Harbour":                 "harbour",
-		"The Harbour: API (v3)":   "the-harbour-api-v3",
-		"港":                       "doc",
+		"Harbour":                   "harbour",
+		"The Harbour: API (v3)":     "the-harbour-api-v3",
+		"港":                         "doc",
 		strings.Repeat("Long ", 40): "long-long-long-long-long-long-long-long-long-long-long",
 	} {
 		doc := fmt.Sprintf(`{"openapi":"3.0.3","info":{"title":%q,"version":"1"},"paths":{"/x":{"get":{"responses":{"200":{"description":"ok"}}}}}}`, title)

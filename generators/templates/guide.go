@@ -111,9 +111,11 @@ type GroupFile struct {
 // A GroupSection lists the operations of one group.
 type GroupSection struct {
 	// Name is the group's slug; it is the heading where the file has several.
-	Name     string
-	Says     Prose
-	Guidance Prose
+	Name string
+	Says Prose
+	// Suspicious is true if Says looks like instructions to an agent.
+	Suspicious bool
+	Guidance   Prose
 	// Rows are the operations, then the webhooks.
 	Rows []OperationRow
 	// Callbacks are sent to an address that a request names.
@@ -195,6 +197,7 @@ const (
 	maxFileBytes  = 24 << 10 // of a file's table
 	maxParts      = 380      // parts in all; files grow beyond that
 	maxIndexBytes = 7000     // of the table of groups in SKILL.md
+	maxLinks      = 8        // to parts of one group, in SKILL.md
 )
 
 // SetGroups makes the index and the files of groups, which must be ascending by
@@ -284,7 +287,7 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 				piece.Callbacks, piece.Ids = nil, nil
 			}
 			if !first {
-				piece.Says, piece.Guidance = "", ""
+				piece.Says, piece.Suspicious, piece.Guidance = "", false, ""
 			}
 			current = append(current, piece)
 			rows += n
@@ -294,7 +297,9 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 
 	row := IndexRow{Group: name, Count: Markdown(fmt.Sprint(count))}
 	if !several {
-		row.Says = groups[0].Says
+		if !groups[0].Suspicious {
+			row.Says = groups[0].Says
+		}
 	} else {
 		row.Count += Markdown(fmt.Sprintf(" in %d groups", len(groups)))
 	}
@@ -313,6 +318,10 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 		}
 	}
 	row.Files = links
+	many := len(parts) > maxLinks
+	if many {
+		row.Files = []FileLink{{links[0].File, Markdown(fmt.Sprintf("part 1 of %d, which lists the others", len(parts)))}}
+	}
 	g.Index = append(g.Index, row)
 	for i, p := range parts {
 		f := GroupFile{File: links[i].File, Groups: p, Title: "Group " + Markdown(name)}
@@ -321,7 +330,9 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 		}
 		if len(parts) > 1 {
 			f.Part = Markdown(fmt.Sprintf("Part %d of %d: %s.", i+1, len(parts), links[i].About))
-			f.Others = slices.Concat(links[:i], links[i+1:])
+			if f.Others = slices.Concat(links[:i], links[i+1:]); many && i > 0 {
+				f.Others = links[:1]
+			}
 		}
 		g.Files = append(g.Files, f)
 	}
