@@ -344,10 +344,7 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		r.ContentLength = int64(len(body))
 	}
-	dw := &delegateWriter{ResponseWriter: w}
-	if env != nil && env.method == methodResourcesRead && !env.modern() {
-		dw.recode = true
-	}
+	dw := &delegateWriter{ResponseWriter: w, env: env}
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -377,8 +374,8 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 // A delegateWriter is what mcp-go writes to.
 type delegateWriter struct {
 	http.ResponseWriter
-	wrote  atomic.Bool
-	recode bool // give an unknown resource the code that it has in this package
+	env   *envelope // of the request, or nil
+	wrote atomic.Bool
 }
 
 func (w *delegateWriter) WriteHeader(status int) {
@@ -388,15 +385,26 @@ func (w *delegateWriter) WriteHeader(status int) {
 
 func (w *delegateWriter) Write(p []byte) (int, error) {
 	w.wrote.Store(true)
-	if w.recode {
-		if recoded, ok := recodeNotFound(p); ok {
-			if _, err := w.ResponseWriter.Write(recoded); err != nil {
-				return 0, err
-			}
-			return len(p), nil
+	if f := w.notFound(p); f != nil {
+		if _, err := w.ResponseWriter.Write(appendFault(nil, w.env.id, f)); err != nil {
+			return 0, err
 		}
+		return len(p), nil
 	}
 	return w.ResponseWriter.Write(p)
+}
+
+// notFound returns the fault to write in the place of p, if p is mcp-go's
+// response for an unknown resource. That is written at once.
+func (w *delegateWriter) notFound(p []byte) *fault {
+	if w.env == nil || w.env.method != methodResourcesRead || !bytes.Contains(p, []byte(server.ErrResourceNotFound.Error())) {
+		return nil
+	}
+	var m struct{ Error *mcp.JSONRPCErrorDetails }
+	if json.Unmarshal(p, &m) != nil || m.Error == nil {
+		return nil
+	}
+	return unknownResource(w.env, m.Error)
 }
 
 // Unwrap serves [http.ResponseController].
@@ -408,14 +416,3 @@ type flushingWriter struct {
 }
 
 func (w *flushingWriter) Flush() { w.flusher.Flush() }
-
-// recodeNotFound turns mcp-go's response for an unknown resource in the legacy
-// era, -32002, into the -32602 of both eras. mcp-go writes it at once.
-func recodeNotFound(p []byte) ([]byte, bool) {
-	old := fmt.Appendf(nil, `"error":{"code":%d,`, mcp.RESOURCE_NOT_FOUND)
-	head, tail, ok := bytes.Cut(p, old)
-	if !ok || !bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":`)) || bytes.Contains(head, []byte(`"result"`)) {
-		return nil, false
-	}
-	return fmt.Appendf(nil, `%s"error":{"code":%d,%s`, head, mcp.INVALID_PARAMS, tail), true
-}

@@ -62,6 +62,7 @@ func TestErrorCodes(t *testing.T) {
 		{"unknown file", "resources/read", `"uri":"skill://shelf/shelf-guide/nope.md"`, -32602, "nope.md"},
 		{"read of a directory", "resources/read", `"uri":"skill://shelf/shelf-guide"`, -32602, "resources/directory/read"},
 		{"unknown resource of nobody", "resources/read", `"uri":"note://tomorrow"`, -32602, "note://tomorrow"},
+		{"unknown resource of nobody, 20 KB", "resources/read", `"uri":"note://` + strings.Repeat("x", 20<<10) + `"`, -32602, "note://xxx"},
 		{"panic", "skills/get", `"uri":"skill://shelf/panics/SKILL.md"`, -32603, "internal error"},
 		{"failure", "skills/get", `"uri":"skill://shelf/fails/SKILL.md"`, -32603, "internal error"},
 		{"wrong name", "skills/get", `"uri":"skill://shelf/misnamed/SKILL.md"`, -32603, "internal error"},
@@ -94,6 +95,23 @@ func TestErrorCodes(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestUnknownURIIsInTheDataOfTheError(t *testing.T) {
+	inBothEras(t, func(t *testing.T, request func(string, string) *http.Request, _ bool) {
+		h := newServer(t, nil).Handler()
+		for _, test := range []struct{ method, uri string }{
+			{"skills/get", "skill://shelf/nope/SKILL.md"},
+			{"resources/directory/read", "skill://shelf/nope"},
+			{"resources/read", "skill://shelf/nope/SKILL.md"},
+			{"resources/read", "note://tomorrow"},
+		} {
+			_, m := do(t, h, request(test.method, fmt.Sprintf(`"uri":%q`, test.uri)))
+			if want := fmt.Sprintf(`{"uri":%q}`, test.uri); m.Error == nil || string(m.Error.Data) != want {
+				t.Errorf("%s %s: %+v, want data %s", test.method, test.uri, m.Error, want)
+			}
+		}
+	})
 }
 
 func TestResultsCarryWhatTheirEraAsksFor(t *testing.T) {

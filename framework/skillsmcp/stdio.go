@@ -271,9 +271,10 @@ func (s *stdio) delegate(ctx context.Context, env *envelope, line []byte) (respo
 	if message == nil {
 		return nil
 	}
-	if e, ok := message.(mcp.JSONRPCError); ok && env.method == methodResourcesRead && e.Error.Code == mcp.RESOURCE_NOT_FOUND {
-		e.Error.Code = mcp.INVALID_PARAMS
-		message = e
+	if e, ok := message.(mcp.JSONRPCError); ok && env.method == methodResourcesRead {
+		if f := unknownResource(env, &e.Error); f != nil {
+			return appendFault(nil, env.id, f)
+		}
 	}
 	response, err := json.Marshal(message)
 	if err != nil {
