@@ -42,6 +42,9 @@ func newGuard(concurrency int, timeout time.Duration) *guard {
 // gets a context that carries nothing of ctx but its end. While a call under
 // key is abandoned another one is not started.
 func (g *guard) do(ctx context.Context, key string, f func(context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.mu.Lock()
 	stuck, full := g.abandoned[key], len(g.abandoned) >= maxAbandoned
 	g.mu.Unlock()

@@ -103,6 +103,9 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 	}
 	generation := c.generation.Load()
 	flight := c.flights.DoChan(fmt.Sprintf("%d %s", generation, path), func() (any, error) {
+		if r, ok := c.cached(path); ok { // made between the look and the flight
+			return r, nil
+		}
 		// Not the caller's context: others wait for the same skill.
 		r, err := c.make(context.Background(), m, path, rel)
 		switch {
