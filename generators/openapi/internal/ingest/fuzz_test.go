@@ -152,7 +152,7 @@ func replaceOne(r *rand.Rand, v any, by json.RawMessage) any {
 func TestMutatedDocumentsLoad(t *testing.T) {
 	values := []string{`null`, `true`, `12`, `-1`, `"s"`, `[]`, `{}`, `[1]`, `{"a":{"b":[]}}`, `{"$ref":"#/components/schemas/Pet"}`, `{"$ref":"#/components/responses/Gone"}`}
 	r := rand.New(rand.NewPCG(1, 2))
-	n := 400
+	n := 250
 	if testing.Short() {
 		n = 50
 	}

@@ -9,9 +9,13 @@ import (
 	"github.com/apiskills/apiskills/framework"
 )
 
-// maxInlined bounds what the references of one operation bring in beside
-// schemas, in bytes of canonical JSON.
-const maxInlined = 4 << 20
+const (
+	// maxInlined bounds what the references of one operation bring in beside
+	// schemas, in bytes of canonical JSON.
+	maxInlined = 1 << 20
+	// maxMissing is how many missing parts an operation lists.
+	maxMissing = 100
+)
 
 // Small returns an OpenAPI document in canonical JSON that has one operation and
 // what it reaches: the servers and the security requirements that apply (at the
@@ -375,6 +379,9 @@ func (b *builder) securitySchemes(security *node) node {
 
 // miss records something that a reference should have brought.
 func (b *builder) miss(ptr, ref string) {
+	if len(b.missing) == maxMissing {
+		return
+	}
 	m := objectNode()
 	m.set("pointer", stringNode(ptr))
 	if ref != "" {
