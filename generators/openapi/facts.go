@@ -53,6 +53,9 @@ type scanner struct {
 	parameters map[string]string // $ref -> name of a header parameter in lower case, or ""
 	root       []requirement     // the document's security
 	declared   bool              // the document has some
+
+	item        string // pointer of the last path item
+	itemServers bool   // it has its own
 }
 
 func newScanner(g *Generator) *scanner {
@@ -116,16 +119,12 @@ func (s *scanner) scan(n int32) *facts {
 	if !own && !f.webhook && s.declared {
 		f.security, f.inherited = s.root, true
 	}
-	if !f.servers && !f.webhook {
-		if raw, ok := s.g.doc.At(parent(op.Pointer) + "/servers"); ok {
-			f.servers = len(raw) > 2
-		}
+	if item := op.Pointer[:max(strings.LastIndexByte(op.Pointer, '/'), 0)]; item != s.item {
+		raw, _ := s.g.doc.At(item + "/servers")
+		s.item, s.itemServers = item, len(raw) > 2
 	}
+	f.servers = (f.servers || s.itemServers) && !f.webhook
 	return f
-}
-
-func parent(pointer string) string {
-	return pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 }
 
 // requirements reads a list of security requirements; it is not nil.

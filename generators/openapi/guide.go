@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
-	"github.com/apiskills/apiskills/generators/openapi/internal/names"
 	"github.com/apiskills/apiskills/generators/templates"
 )
 
@@ -184,7 +183,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
 			s.Says, s.Guidance = t.says, t.guidance
-			if plain := templates.Plain(templates.Prose(tag), 80); plain != "" && names.Slug(plain) != name {
+			if plain := templates.Plain(templates.Prose(tag), 80); plain != "" && strings.ReplaceAll(strings.ToLower(plain), " ", "-") != name {
 				says := templates.Prose(plain)
 				if s.Says != "" {
 					says += ": " + s.Says

@@ -145,7 +145,9 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // flatten returns the inline content of all blocks of p, joined. Code blocks
 // of more than a line and tables are left out.
-func flatten(p Prose) []run {
+func flatten(p Prose) []run { return flattenUpTo(p, maxLine) }
+
+func flattenUpTo(p Prose, limit int) []run {
 	if s := strings.TrimSpace(string(p)); isPlainASCII(s) && len(s) <= maxInline && !strings.ContainsAny(s, "\\`*_[]<>&~\n\t") {
 		// Most summaries: nothing to parse, if the beginning is a word.
 		switch {
@@ -155,7 +157,7 @@ func flatten(p Prose) []run {
 			return []run{{words, s}}
 		}
 	}
-	doc, src := p.parse(maxLine)
+	doc, src := p.parse(limit)
 	var out []run
 	glue := func(s string) {
 		if n := len(out); n > 0 && s != " " {
@@ -412,36 +414,4 @@ func ordinal(n int) string {
 		n = 1
 	}
 	return strconv.Itoa(n) + ". "
-}
-
-// suspicious finds phrases that tell a reader what to do rather than what the
-// API does: addressed to a model, about its rules, or in the costume of a
-// conversation. Each is rare in honest documents.
-var suspicious = regexp.MustCompile(`(?i)` + strings.Join([]string{
-	`\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|preceding|foregoing|all|your)\b.{0,20}\b(instructions?|prompts?|rules?|guidelines?|directions?|context)\b`,
-	`\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(instructions?|prompts?|rules?|guidelines?|directions?|context)\b.{0,10}\b(above|before|so far|you were given)\b`,
-	`(^|[.!?:;*]\s*|\s{2,})\**(system|assistant|developer)( prompt| message)?\**\s*:`,
-	`(^|[\s{<\[|])(/?system|im_start|im_end|endoftext|inst)[}>\]|]`,
-	`\b(you are|act as|pretend to be|you're) (now )?(an? )?(ai|llm|language model|assistant|chatbot|dan|unrestricted|jailbroken)\b`,
-	`\b(system|hidden|secret) prompt\b`,
-	`\bdo not (tell|inform|mention (this|it) to|reveal (this|it) to|ask) (the )?(user|human|operator)\b`,
-	`\bwithout (telling|informing|asking|notifying) (the )?(user|human|operator)\b`,
-	`\bnew (instructions?|rules?|task) ?:`,
-	`\b(send|post|upload|forward|leak|exfiltrate)\b.{0,40}\b(env(ironment)?( variables?)?|secrets?|credentials|api keys?|tokens?|passwords?|private keys?|system prompt)\b.{0,30}\bto\b`,
-	`\b(important|attention|note)\W{0,5}(ai|llm|agents?|assistants?|language models?)\b`,
-	`\b(ai|llm) (agents?|assistants?|models?) (must|should|shall|have to)\b`,
-	`\bcurl\b[^\n|]{0,200}\|\s*(sudo\s+)?(ba|z)?sh\b`,
-}, "|"))
-
-// Suspicious reports whether p looks like instructions to the reader rather
-// than a description. It is a detector for a warning, not a defence.
-func Suspicious(p Prose) bool {
-	if len(p) < 8 {
-		return false
-	}
-	s := strings.Join(blockLines(p, maxQuote), "\n")
-	if strings.Contains(strings.ToUpper(s), "**SYSTEM**") {
-		return true
-	}
-	return suspicious.MatchString(oneLine(noTags(s)))
 }
