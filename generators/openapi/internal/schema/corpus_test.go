@@ -80,9 +80,12 @@ func TestCorpusSamplesValidateAndLinesAreBounded(t *testing.T) {
 				if len(b.Lines) > 200 {
 					t.Errorf("%s: %d lines", where, len(b.Lines))
 				}
-				for _, l := range append(slices.Clone(b.Lines), b.Type) {
-					if strings.ContainsAny(l, "\n\r") || len(l) > 8000 {
-						t.Errorf("%s: bad line %.100q", where, l)
+				for _, l := range append(slices.Clone(b.Lines), "  body: "+b.Type) {
+					if len(l) > 8000 {
+						t.Errorf("%s: %d bytes: %.100q", where, len(l), l)
+					}
+					if err := checkLine(l); err != nil {
+						t.Errorf("%s: %.300q is not in the grammar: %v", where, l, err)
 					}
 				}
 				for _, e := range samples {

@@ -385,6 +385,22 @@ body: object
       option 3: string
   small: (string len ..3) | (integer 1..) | "x"
 `},
+		{name: "a choice that is used again is any, and its options say the rest", doc: `
+    X: {type: object, properties: {a: {$ref: '#/components/schemas/U'}, b: {$ref: '#/components/schemas/U'}}}
+    U:
+      oneOf:
+        - {type: object, properties: {p: {type: string}}}
+        - {type: array, items: {type: object, properties: {q: {type: string}}}}
+`, want: `
+body: object
+  a: any as @U
+    one of:
+      option 1: object
+        p: string
+      option 2: object[]
+        q: string
+  b: @U
+`},
 		{name: "options that only require members name them", doc: `
     X:
       type: object

@@ -21,7 +21,7 @@ func checkLine(line string) error {
 	}
 	switch {
 	case regexp.MustCompile(`^\.\.\. (at least )?\d+ more members?$`).MatchString(r.s),
-		regexp.MustCompile(`^(one|any|all) of:$`).MatchString(r.s):
+		regexp.MustCompile(`^(one|any) of:$`).MatchString(r.s):
 		return nil
 	case r.eat("when "):
 		if err := r.name(); err != nil {

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,6 +105,9 @@ func exercise(t *testing.T, comps openapi3.Schemas, name string) {
 	for _, d := range []Direction{Request, Response} {
 		for _, opts := range []*Options{nil, {MaxLines: 5}, {TopOnly: true}, {SkipVariants: true, Multipart: true, Schemas: comps}} {
 			b := Describe(ref, d, opts)
+			if again := Describe(ref, d, opts); text(again) != text(b) {
+				t.Fatalf("described twice:\n%s\n%s", text(b), text(again))
+			}
 			limit := defaultLines
 			if opts != nil && opts.MaxLines > 0 {
 				limit = opts.MaxLines
@@ -125,6 +129,9 @@ func exercise(t *testing.T, comps openapi3.Schemas, name string) {
 		}
 		for _, opts := range []*SampleOptions{nil, {Full: true, Name: "x"}, {Minimal: true, NonEmpty: true, Items: 3, Schemas: comps}} {
 			e := Sample(ref, d, opts)
+			if again := Sample(ref, d, opts); !reflect.DeepEqual(again, e) {
+				t.Fatalf("sampled twice: %s %v, %s %v", e.Value, e.Faults, again.Value, again.Faults)
+			}
 			for _, s := range []string{e.Value.String(), e.Value.Compact(), e.Value.Line()} {
 				if !json.Valid([]byte(s)) || len(s) > 4<<20 {
 					t.Fatalf("%d bytes of no JSON: %.200s", len(s), s)

@@ -55,7 +55,7 @@ type member struct {
 	*node
 }
 
-// A choice is a "one of:", "any of:" or "all of:" block.
+// A choice is a "one of:" or "any of:" block.
 type choice struct {
 	word    string
 	options []*member
@@ -103,6 +103,9 @@ func (n *node) bare() string {
 		return strings.Join(parts, " | ")
 	}
 	s := n.text
+	if n.multi && n.labelled() {
+		s = "any" // the options under it say which
+	}
 	if n.media != "" {
 		s += "(" + n.media + ")"
 	}

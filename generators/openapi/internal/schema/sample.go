@@ -59,8 +59,11 @@ type Example struct {
 	Origin Origin
 	// Name is the name of the document's example in "examples", or "".
 	Name string
-	// Valid: the value was checked against the schema, in its direction.
-	Valid bool
+	// Valid: the value was checked against the schema, in its direction, and
+	// nothing was found wrong. Unsure: not all could be checked, because of a
+	// schema that is not expanded or a pattern that Go cannot read.
+	Valid  bool
+	Unsure bool
 	// Faults are what was found wrong, each in one line: examples of the
 	// document that were not used, patterns that could not be matched.
 	Faults []Fault
@@ -98,7 +101,11 @@ func MediaTypeSample(mt *openapi3.MediaType, d Direction, opts *SampleOptions) *
 	if mt == nil {
 		return &Example{Value: &Value{}, Valid: true}
 	}
-	return sample(mt.Schema, d, opts, candidates(mt.Example, mt.Examples))
+	ref := mt.Schema
+	if ref == nil { // OpenAPI 3.2: one item of a stream
+		ref = mt.ItemSchema
+	}
+	return sample(ref, d, opts, candidates(mt.Example, mt.Examples))
 }
 
 // ParameterSample returns a value of a parameter: the parameter's example or
@@ -179,6 +186,10 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 	}
 	if !e.Valid {
 		e.Value, e.Valid = m.best(ref, opts)
+	}
+	if e.Valid {
+		_, sure := m.check(ref, e.Value)
+		e.Unsure = !sure
 	}
 	e.Faults = m.faults
 	return e

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -315,14 +316,15 @@ func (c *validator) object(s *openapi3.Schema, v *Value, members []Member, scope
 			return c.fail("%s is missing", name(r))
 		}
 	}
-	for n, needs := range s.DependentRequired {
-		for _, d := range needs {
+	for _, n := range slices.Sorted(maps.Keys(s.DependentRequired)) {
+		for _, d := range s.DependentRequired[n] {
 			if v.Get(n) != nil && v.Get(d) == nil {
 				return c.fail("%s is missing beside %s", name(d), name(n))
 			}
 		}
 	}
-	for n, ref := range s.DependentSchemas {
+	for _, n := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
+		ref := s.DependentSchemas[n]
 		if v.Get(n) != nil && ref != nil && ref.Value != nil {
 			if r := c.visit(ref.Value, v, scope); r != "" {
 				return r
@@ -358,7 +360,8 @@ func (c *validator) member(s *openapi3.Schema, m Member) string {
 			return r
 		}
 	}
-	for p, ref := range s.PatternProperties {
+	for _, p := range slices.Sorted(maps.Keys(s.PatternProperties)) {
+		ref := s.PatternProperties[p]
 		re, err := c.compile(p)
 		if err != nil {
 			c.unsure = true
