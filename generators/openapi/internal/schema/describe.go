@@ -237,13 +237,13 @@ func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annot
 	return b
 }
 
-// prose returns the comment of a member or option. A title that only repeats
-// the name is not worth it.
+// prose returns the comment of a member or option. A title that is a name
+// itself, or only repeats one of names, is not worth it.
 func (x *describer) prose(ann annotations, names ...string) string {
 	if ann.desc != "" {
 		return x.opts.comment(ann.desc)
 	}
-	if ann.title == "" {
+	if !strings.Contains(strings.TrimSpace(ann.title), " ") {
 		return ""
 	}
 	for _, n := range names {
@@ -710,7 +710,7 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 		}
 	case "array":
 		n.kind = arrayOf
-		n.item = x.node(sh.items, path, level)
+		n.item = x.item(sh.items, path, level)
 		if len(sh.prefix) > 0 {
 			x.block.Unshown = append(x.block.Unshown, "prefixItems")
 		}
@@ -719,6 +719,14 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 		}
 		n.facets = append(n.facets, sh.size.facet("size")...)
 	}
+	return n
+}
+
+// item describes what an array or a map holds. A default says nothing there,
+// since an item cannot be left out.
+func (x *describer) item(ref *openapi3.SchemaRef, path string, level int) *node {
+	n := x.node(ref, path, level)
+	n.facets = slices.DeleteFunc(n.facets, func(f string) bool { return strings.HasPrefix(f, "default ") })
 	return n
 }
 
@@ -733,7 +741,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 	if bare && !sh.closed && (sh.other != nil || sh.open) {
 		n.kind, n.item = mapOf, &node{text: "any"}
 		if sh.other != nil {
-			n.item = x.node(sh.other, path, level)
+			n.item = x.item(sh.other, path, level)
 		}
 		return n
 	}

@@ -109,7 +109,7 @@ body: object
       properties:
         a: {type: array, items: {type: string, maxLength: 3}}
         b: {type: array, items: {enum: [x, y]}, default: []}
-        c: {type: array, items: {type: [string, "null"]}}
+        c: {type: array, items: {type: [string, "null"], default: x}}
         d: {type: array, items: {type: array, items: {type: integer}}}
         e: {type: array, items: {type: object, additionalProperties: false, properties: {n: {type: string}}}}
         f: {type: array}
@@ -186,9 +186,11 @@ body: object
         owner: {$ref: '#/components/schemas/simple-user', description: Who has it}
         user: {$ref: '#/components/schemas/simple-user'}
         size: {type: integer, title: Size in bytes}
+        code: {type: integer, title: error_code}
     simple-user: {type: string, title: Simple User}
 `, want: `
 body: object  # The whole.
+  code: integer
   owner: string  # Who has it
   size: integer  # Size in bytes
   user: string
