@@ -1,0 +1,309 @@
+package schema
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// node describes a schema as it is used in one place.
+func (x *describer) node(ref *openapi3.SchemaRef, path string, level int) *node {
+	if ref == nil || ref.Value == nil {
+		return &node{text: "any"}
+	}
+	core, ann := x.unwrap(ref)
+	if core.Value == nil {
+		return &node{text: "any"}
+	}
+	n := x.core(core, path, level)
+	n.null = n.null || ann.null
+	if ann.def != nil {
+		if lit := ValueOf(ann.def).Line(); len(lit) <= maxLiteral {
+			n.facets = append(n.facets, "default "+lit)
+		} else {
+			x.block.Unshown = append(x.block.Unshown, "default")
+		}
+	}
+	if ann.writeOnly && x.dir == Request {
+		n.facets = append(n.facets, "writeOnly")
+	}
+	if ann.deprecated {
+		n.facets = append(n.facets, "deprecated")
+	}
+	return n
+}
+
+// stub is the node of a shape that is not expanded.
+func (x *describer) stub(text, named string, required []string) *node {
+	x.block.Stubbed = true
+	if !plainName(named) {
+		named = quote(capWords(oneLine(named), 80))
+	}
+	n := &node{text: text + " (" + named + ", not expanded)", multi: true}
+	if len(required) > 0 {
+		names := make([]string, 0, len(required))
+		for _, r := range required {
+			names = append(names, name(r))
+		}
+		n.tail = "  required: " + strings.Join(names, ", ")
+	}
+	return n
+}
+
+// core describes a schema without what its place adds.
+func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node {
+	s := ref.Value
+	if x.built > x.most || !x.spend() {
+		return x.stub(typeWord(s), labelName(ref, path), nil)
+	}
+	comp := component(ref.Ref)
+	if comp != "" && x.opts.Known[comp] && len(s.Properties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) > 0 {
+		return &node{kind: reference, label: &label{name: comp}, null: x.shape(s).null}
+	}
+	var key any = s
+	if ref.Ref != "" {
+		key = ref.Ref
+		if old := x.bodies[key]; old != nil && !sameBody(old, s) {
+			key = s // the reference has siblings that change it
+		}
+	}
+	if l := x.labels[key]; l != nil {
+		if l.ready {
+			return &node{kind: reference, label: l, null: x.shape(s).null}
+		}
+		return x.stub("any", labelName(ref, path), nil)
+	}
+	if x.active[s] {
+		return x.stub("any", labelName(ref, path), nil)
+	}
+	x.active[s] = true
+	defer delete(x.active, s)
+
+	sh := x.shape(s)
+	if sh.stub != "" {
+		var req []string
+		for n := range sh.required {
+			req = append(req, n)
+		}
+		slices.Sort(req)
+		n := x.stub(typeWord(s), component(sh.stub), req)
+		n.null = sh.null
+		return n
+	}
+	if sh.always != nil {
+		if !*sh.always {
+			x.block.Unshown = append(x.block.Unshown, "false")
+		}
+		return &node{text: "any"}
+	}
+	x.block.Unshown = append(x.block.Unshown, sh.unshown...)
+
+	l := &label{name: comp}
+	x.labels[key], x.bodies[key] = l, s
+	n := x.shaped(sh, ref, l, path, level)
+	n.null = n.null || sh.null
+	if !l.ready {
+		delete(x.labels, key) // short enough to be said again
+	}
+	return n
+}
+
+// introduce makes l the name of a shape that is about to be described.
+func (x *describer) introduce(l *label, ref *openapi3.SchemaRef, path string) *label {
+	l.ready = true
+	l.name, l.comp = labelName(ref, path), component(ref.Ref)
+	l.used = l.comp != "" && x.opts.Mark[l.comp]
+	x.shown = append(x.shown, l)
+	return l
+}
+
+// nameLabels makes the names of the labels in use unique; components keep
+// theirs.
+func (x *describer) nameLabels() {
+	taken := map[string]bool{}
+	for _, fromDocument := range []bool{true, false} {
+		for _, l := range x.shown {
+			if !l.used || (l.comp != "") != fromDocument {
+				continue
+			}
+			base := l.name
+			for i := 2; taken[l.name]; i++ {
+				l.name = base + "-" + strconv.Itoa(i)
+			}
+			taken[l.name] = true
+		}
+	}
+}
+
+// labelName is what a shape is called: its component, else the member it is.
+func labelName(ref *openapi3.SchemaRef, path string) string {
+	if c := component(ref.Ref); c != "" {
+		return c
+	}
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		path = path[i+1:]
+	}
+	if path == "" {
+		return "self"
+	}
+	return path
+}
+
+// sameBody reports whether b is a or a copy of it that only annotates.
+func sameBody(a, b *openapi3.Schema) bool {
+	return a == b || len(a.Properties) == len(b.Properties) && slices.Equal(a.Required, b.Required) &&
+		slices.Equal(a.AllOf, b.AllOf) && slices.Equal(a.OneOf, b.OneOf) && slices.Equal(a.AnyOf, b.AnyOf) &&
+		maps.Equal(a.Properties, b.Properties)
+}
+
+func typeWord(s *openapi3.Schema) string {
+	for _, t := range s.Type.Slice() {
+		if t != "null" {
+			return baseWord(t)
+		}
+	}
+	if len(s.Properties)+len(s.Required) > 0 {
+		return "object"
+	}
+	return "any"
+}
+
+func baseWord(t string) string {
+	switch t {
+	case "string", "integer", "number", "boolean", "object", "array":
+		return t
+	}
+	return "any"
+}
+
+// shaped describes a shape. Where that has a body, the node carries l.
+func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path string, level int) *node {
+	if len(sh.enum) > 0 {
+		return x.enum(sh.enum, path)
+	}
+	lay := x.layout(sh)
+	own := *sh
+	own.groups = lay.rest(sh)
+
+	// Alternatives without members of their own stand in one line.
+	kinds := sh.kinds()
+	if lay.disc == nil && len(own.groups) == 1 && (len(kinds) == 0 || len(sh.types) > 0 && !sh.is("object")) {
+		if n := x.oneLine(own.groups[0], sh, path, level); n != nil {
+			return n
+		}
+	}
+	if lay.disc != nil && !slices.Contains(kinds, "object") {
+		kinds = append(slices.Clip(kinds), "object")
+	}
+	var alts []*node
+	for _, k := range kinds {
+		if k == "object" {
+			alts = append(alts, x.object(&own, lay, ref, l, path, level))
+		} else {
+			alts = append(alts, x.scalar(&own, k, path, level))
+		}
+	}
+	var n *node
+	switch len(alts) {
+	case 0:
+		n = &node{text: "any"}
+	case 1:
+		n = alts[0]
+	default:
+		n = &node{kind: unionOf, alts: alts}
+		// Facets stand at the end, behind all the types.
+		for _, a := range alts {
+			n.facets = append(n.facets, a.facets...)
+			a.facets = nil
+		}
+	}
+	if slices.Contains(kinds, "object") || len(own.groups) == 0 {
+		return n
+	}
+
+	// What is left are choices among shapes that have lines.
+	if len(kinds) == 0 {
+		n.label = x.introduce(l, ref, path)
+	}
+	n.body = &body{}
+	x.choices(n, own.groups, path, level)
+	return n
+}
+
+// enum describes enumerated values.
+func (x *describer) enum(values []*Value, path string) *node {
+	lits := make([]string, 0, len(values))
+	for _, v := range values {
+		lits = append(lits, v.Line())
+	}
+	shown := lits
+	if len(lits) > enumLimit {
+		shown = lits[:enumShown]
+	}
+	kept := make([]string, 0, len(shown))
+	for _, l := range shown {
+		if len(l) <= maxLiteral {
+			kept = append(kept, l)
+		}
+	}
+	more := len(lits) - len(kept)
+	n := &node{text: strings.Join(kept, " | "), multi: len(kept) > 1}
+	if more > 0 {
+		x.block.Enums = append(x.block.Enums, Enum{Path: path, Values: lits})
+		if len(kept) > 0 {
+			n.text += " | "
+		}
+		n.text += "... " + strconv.Itoa(more) + " more"
+		n.multi = true
+	}
+	return n
+}
+
+// scalar describes the values of one type other than object.
+func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
+	n := &node{text: baseWord(kind)}
+	if f := token(sh.format); f != "" && kind != "array" && kind != "boolean" {
+		n.media = f
+	}
+	switch kind {
+	case "string":
+		if sh.format == "binary" || sh.media != "" {
+			n.text, n.media = "file", token(sh.media)
+		}
+		n.facets = append(n.facets, sh.len.facet("len")...)
+		for _, p := range sh.patterns {
+			if len(p) > maxLiteral {
+				x.block.Unshown = append(x.block.Unshown, "pattern")
+				continue
+			}
+			n.facets = append(n.facets, regex(p))
+		}
+	case "integer", "number":
+		n.facets = append(n.facets, between(sh.lo, sh.hi)...)
+		for _, s := range sh.steps {
+			n.facets = append(n.facets, "step "+string(numberOf(s)))
+		}
+	case "array":
+		n.kind = arrayOf
+		n.item = x.item(sh.items, path, level)
+		if len(sh.prefix) > 0 {
+			x.block.Unshown = append(x.block.Unshown, "prefixItems")
+		}
+		if sh.unique {
+			n.facets = append(n.facets, "unique")
+		}
+		n.facets = append(n.facets, sh.size.facet("size")...)
+	}
+	return n
+}
+
+// item describes what an array or a map holds. A default says nothing there,
+// since an item cannot be left out.
+func (x *describer) item(ref *openapi3.SchemaRef, path string, level int) *node {
+	n := x.node(ref, path, level)
+	n.facets = slices.DeleteFunc(n.facets, func(f string) bool { return strings.HasPrefix(f, "default ") })
+	return n
+}
