@@ -60,7 +60,7 @@ func Effect(method, path, webhook, operationID string) (kind string, inferred bo
 			switch first := words(rpcVerb(path)); {
 			case len(first) > 0 && destroys[first[0]]:
 				return destructive, true
-			case len(first) > 0 && !reads[first[0]]:
+			case len(first) > 0 && !reads[first[0]] && actionParameter.MatchString(path):
 				return write, true
 			}
 		}

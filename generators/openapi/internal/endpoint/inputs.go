@@ -76,7 +76,7 @@ func (b *builder) requiredInputs() string {
 	}
 	if b.body != nil {
 		t := b.body.types[0]
-		block := b.describe(t.media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
+		block := b.describe(t.media.Schema, b.direction(), &schema.Options{TopOnly: true, SkipVariants: true})
 		switch {
 		case len(block.Required) > 0:
 			add("body", block.Required)
@@ -190,7 +190,10 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	heading := "body" + star + " " + strings.Join(same, " | ")
 	options := requestOptions(first)
 	options.Known = b.known
-	block := b.describe(first.media.Schema, schema.Request, options)
+	block := b.describe(first.media.Schema, b.direction(), options)
+	if first.media.Schema == nil && first.form == binaryForm {
+		block.Type = "file"
+	}
 	b.enums(block, "body")
 	lines := []string{bodyHeading(heading, first, block, b.body.says)}
 
@@ -202,16 +205,18 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		in.Before = append(in.Before, "JSON Patch: an array of changes, applied in order, all or none (RFC 6902).")
 	}
 	in.Variants = b.variantTable(block)
-	var whens [][]string // lines of the when blocks that stay out
 	if v := block.Variants; v != nil && len(v.List) > b.limits.variants {
 		options.SkipVariants = true
-		block = b.describe(first.media.Schema, schema.Request, options)
+		block = b.describe(first.media.Schema, b.direction(), options)
 		for _, variant := range v.List {
-			whens = append(whens, variant.Lines)
-			b.section("variants", templates.Section{
+			section := templates.Section{
 				Heading:  md(code(v.Property), " = ", codes(variant.Values, "or")),
 				Notation: dedent(variant.Lines),
-			})
+			}
+			if section.Notation == "" {
+				section.Before = []templates.Markdown{"Nothing besides the common members."}
+			}
+			b.section("variants", section)
 		}
 		in.After = append(in.After, md("What each ", code(v.Property), " has besides: ", b.reference("variants"), "."))
 	}
@@ -220,13 +225,13 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		b.introduce(block)
 	} else {
 		options.TopOnly, options.SkipVariants = true, true
-		top := b.describe(first.media.Schema, schema.Request, options)
+		top := b.describe(first.media.Schema, b.direction(), options)
 		kept := top.Lines
 		what := "Nested members are described in "
 		if !b.limits.fits(kept, b.limits.request) {
 			silent := *options
 			silent.Comment = func(string) string { return "" }
-			kept = schema.Describe(first.media.Schema, schema.Request, &silent).Lines
+			kept = schema.Describe(first.media.Schema, b.direction(), &silent).Lines
 			what = "Nested members and the document's words are in "
 		}
 		if !b.limits.fits(kept, b.limits.request) {
@@ -240,7 +245,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 			kept = cutLines(kept, b.limits.request, b.limits.lineBytes)
 		}
 		lines = append(lines, kept...)
-		whole := b.describe(first.media.Schema, schema.Request, requestOptions(first))
+		whole := b.describe(first.media.Schema, b.direction(), requestOptions(first))
 		b.section("request", templates.Section{
 			Heading:  md(code(strings.Join(same, " | "))),
 			Notation: strings.Join(append([]string{bodyHeading(heading, first, whole, b.body.says)}, whole.Lines...), "\n"),
@@ -254,7 +259,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	for i, t := range others {
 		heading := "body" + star + " " + t.name
 		options := requestOptions(t)
-		other := b.describe(t.media.Schema, schema.Request, options)
+		other := b.describe(t.media.Schema, b.direction(), options)
 		line := bodyHeading(heading, t, other, "")
 		if i < b.limits.otherTypes && len(lines)+len(other.Lines) < b.limits.request && b.limits.fits(other.Lines, b.limits.request/2) {
 			lines = append(append(lines, line), other.Lines...)
@@ -274,6 +279,15 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 }
 
 var topArray = regexp.MustCompile(`^  \S[^#]*\[\]`)
+
+// direction says which way the operation's body travels, seen from the reader:
+// a webhook's is received.
+func (b *builder) direction() schema.Direction {
+	if b.op.Webhook != "" || b.op.Path == "" {
+		return schema.Response
+	}
+	return schema.Request
+}
 
 // bodyHeading returns the line of the body itself.
 func bodyHeading(heading string, t mediaType, block *schema.Block, says string) string {
