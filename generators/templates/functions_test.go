@@ -143,13 +143,14 @@ func TestSuspiciousIsConservative(t *testing.T) {
 		"Ignores rules that are disabled. Override the default rules of a branch.",
 		"Sends a token to the user by mail.",
 		"The role is one of user, assistant or system.",
-		"Deletes a system prompt template? No: a template.",
 		"Important: this endpoint is deprecated.",
 		"The previous page; ignore it if it is null.",
 		"You are billed for each call.",
 		"Revokes the credentials and sends an email to the owner.",
+		"Sets the note of an agent. The assistant: who helps.",
+		"Post a comment with a token to unlock.",
 	} {
-		if Suspicious(Prose(s)) && s != "Deletes a system prompt template? No: a template." {
+		if Suspicious(Prose(s)) {
 			t.Errorf("false alarm: %q", s)
 		}
 	}
