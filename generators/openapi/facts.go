@@ -20,7 +20,6 @@ type facts struct {
 	summary, description string
 	deprecated           bool
 	replacedBy           string // the call, if the operation names it
-	guidance             string
 
 	security  []requirement // nil: nothing stated
 	inherited bool

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -31,7 +32,7 @@ type guideMaker struct {
 }
 
 // guide describes the guide.
-func (g *Generator) guide() *templates.Guide {
+func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 	m := &guideMaker{g: g}
 	if raw, ok := g.doc.At("/info"); ok {
 		m.info.Title, m.info.Summary, m.info.Description = text(member(raw, "title")), text(member(raw, "summary")), text(member(raw, "description"))
@@ -39,6 +40,9 @@ func (g *Generator) guide() *templates.Guide {
 	s := newScanner(g)
 	m.ops = make([]*facts, len(g.doc.Operations))
 	for i := range m.ops {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		m.ops[i] = s.scan(int32(i))
 		if !m.ops[i].webhook {
 			m.calls++
@@ -70,7 +74,7 @@ func (g *Generator) guide() *templates.Guide {
 			guide.Document.DocsText = templates.Prose(text(member(raw, "description")))
 		}
 	}
-	return guide
+	return guide, nil
 }
 
 var namesAPI = regexp.MustCompile(`(?i)\bapis?\b`)

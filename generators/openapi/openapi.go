@@ -34,7 +34,8 @@ type Options struct {
 	// Budget bounds the small document that a skill is made from, in bytes of
 	// canonical JSON; 32 KiB by default. Schemas beyond it are not expanded.
 	Budget int
-	// Logger receives what concerns no request; nothing by default.
+	// Logger receives what was found in the document, at debug level; nothing by
+	// default. Faults are diagnostics instead.
 	Logger *slog.Logger
 }
 
@@ -136,6 +137,9 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 		return nil, err
 	}
 	g.name()
+	if o.Logger != nil {
+		o.Logger.Debug("indexed an OpenAPI document", "file", file, "api", g.api, "openapi", doc.OpenAPI, "operations", len(doc.Operations), "diagnostics", len(g.diags))
+	}
 	return g, nil
 }
 

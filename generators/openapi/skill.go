@@ -37,7 +37,10 @@ func (g *Generator) Skill(ctx context.Context, path string) (*framework.Skill, e
 	var diags []framework.Diagnostic
 	var err error
 	if op := g.entries[i].op; op == guideEntry {
-		files, err = g.templates.RenderGuide(g.guide())
+		var guide *templates.Guide
+		if guide, err = g.guide(ctx); err == nil {
+			files, err = g.templates.RenderGuide(guide)
+		}
 	} else {
 		files, diags, err = g.endpoint(ctx, op)
 	}

@@ -144,3 +144,39 @@ func bashN(t *testing.T, scripts []string) {
 		}
 	}
 }
+
+// runWithFakeCurl runs scripts with a curl that does nothing, all variables set:
+// a word of a document that the shell takes for a command leaves a file behind
+// or fails.
+func runWithFakeCurl(t *testing.T, dir string, scripts []string) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	var all strings.Builder
+	all.WriteString("curl() { cat >/dev/null </dev/null; }\nset -e\n")
+	for _, s := range scripts {
+		for _, m := range regexp.MustCompile(`\$\{([A-Z_0-9]+):\?\}`).FindAllStringSubmatch(s, -1) {
+			all.WriteString("export " + m[1] + "=set\n")
+		}
+		all.WriteString(s + "\n")
+	}
+	file := filepath.Join(t.TempDir(), "all.sh")
+	if err := os.WriteFile(file, []byte(all.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bash, file)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("a script fails: %v\n%.2000s", err, out)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range left {
+		t.Errorf("a script made the file %s", f.Name())
+	}
+}

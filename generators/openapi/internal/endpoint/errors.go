@@ -62,7 +62,6 @@ func (b *builder) errors() {
 func (b *builder) errorBodies(failures []*answer) {
 	type group struct {
 		statuses, types []string
-		heading         string
 		block           *schema.Block
 		key             string
 	}

@@ -62,18 +62,6 @@ func load(t testing.TB, api string, data []byte) []*Operation {
 	return ops
 }
 
-// find returns the operation of that method and path, or that webhook.
-func find(t testing.TB, ops []*Operation, name string) *Operation {
-	t.Helper()
-	i := slices.IndexFunc(ops, func(o *Operation) bool {
-		return o.Webhook == "" && o.Method+" "+o.Path == name || o.Webhook != "" && "webhook "+o.Webhook == name
-	})
-	if i < 0 {
-		t.Fatalf("no operation %s", name)
-	}
-	return ops[i]
-}
-
 // render returns the files of the skill by name, and the diagnostics.
 func render(t testing.TB, op *Operation) (map[string]string, []framework.Diagnostic) {
 	t.Helper()

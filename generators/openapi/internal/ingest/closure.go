@@ -123,7 +123,7 @@ func (c *closure) collect(n *node, ptr string, phase int) {
 func (c *closure) run() {
 	for _, roots := range c.roots {
 		for _, u := range roots {
-			c.reference(u, u.n, false)
+			c.reference(u, u.n, true)
 			c.queue = append(c.queue, u)
 		}
 	}
@@ -152,7 +152,7 @@ func (c *closure) open(r *reached) {
 		c.shallow(r)
 		return
 	}
-	c.reference(u, u.n, false)
+	c.reference(u, u.n, true)
 	c.expand(u, r)
 }
 
@@ -163,7 +163,7 @@ func (c *closure) shallow(r *reached) {
 	members := c.b.doc.pick(r.span, stubMembers...)
 	for _, key := range stubMembers {
 		s, ok := members[key]
-		if !ok || s.end-s.start > 16<<10 {
+		if !ok || !c.b.doc.fits(s, maxText) {
 			continue
 		}
 		if v := c.b.load(s, r.ptr+"/"+key, fields[schema][key]); v != nil {
@@ -188,54 +188,77 @@ func (c *closure) expand(u unit, r *reached) {
 		c.stub(u, r)
 		return
 	}
-	var inner []unit
-	cost := func() int {
-		inner = inner[:0]
-		cost := n.size
-		c.eachSchema(n, func(k *node, list *node, path string) {
-			if k.size > leafSize || hasSchemas(k) {
-				cost += stubCost - k.size
-				inner = append(inner, unit{n: k, base: u.base, path: u.path + path})
-			}
-		})
-		return cost
-	}
 	// A stub is paid for already, by the parent or when the component was found.
 	room := c.left + stubCost
-	size := cost()
+	size := cost(n)
 	if size > room {
 		c.lighten(n)
 		// Without schemas inside, what is left is hardly more than a stub.
-		if size = cost(); size > room && (hasSchemas(n) || size > leafSize) {
+		if size = cost(n); size > room && (hasSchemas(n) || size > leafSize) {
 			c.stub(u, r)
 			return
 		}
 	}
 	c.left = room - size
 	c.discriminate(u, r)
-	c.queue = append(c.queue, inner...)
-	c.eachSchema(n, func(k, list *node, path string) {
-		if k.kind == '{' {
-			c.reference(u, k, list != nil && string(list.key) == "allOf")
+	eachSchema(n, func(h held) {
+		if separate(h.n) {
+			c.queue = append(c.queue, h.unit(u))
+		}
+	})
+	eachSchema(n, func(h held) {
+		if h.n.get("$ref") != nil {
+			c.reference(h.unit(u), h.n, string(h.key) != "allOf")
 		}
 	})
 }
 
-// eachSchema calls f for the schemas directly inside n, in order, with the array
-// or map that holds it, if any, and the path from n.
-func (c *closure) eachSchema(n *node, f func(k, list *node, path string)) {
+// separate reports whether a schema may become a stub of its own.
+func separate(n *node) bool { return n.size > leafSize || hasSchemas(n) }
+
+// cost returns the size of a schema with stubs in the place of those inside.
+func cost(n *node) int {
+	size := n.size
+	eachSchema(n, func(h held) {
+		if separate(h.n) {
+			size += stubCost - h.n.size
+		}
+	})
+	return size
+}
+
+// held is a schema directly inside another: the value of a member, or an entry of
+// the array or map that the member is.
+type held struct {
+	n     *node
+	key   []byte // of the member
+	list  *node  // the array or map, or nil
+	index int    // in list
+}
+
+// unit returns the schema as a unit of its own.
+func (h held) unit(parent unit) unit {
+	path := parent.path + "/" + string(h.key)
+	switch {
+	case h.list == nil:
+	case h.list.kind == '[':
+		path += "/" + itoa(h.index)
+	default:
+		path += "/" + escape(h.n.name())
+	}
+	return unit{n: h.n, base: parent.base, path: path}
+}
+
+// eachSchema calls f for the schemas directly inside n, in order.
+func eachSchema(n *node, f func(h held)) {
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch k.as {
 		case schema:
-			f(k, nil, "/"+string(k.key))
-		case schemaList:
+			f(held{n: k, key: k.key})
+		case schemaList, schemaMap:
 			for e := range k.kids {
-				f(&k.kids[e], k, "/"+string(k.key)+"/"+itoa(e))
-			}
-		case schemaMap:
-			for e := range k.kids {
-				f(&k.kids[e], k, "/"+string(k.key)+"/"+escape(k.kids[e].name()))
+				f(held{&k.kids[e], k.key, k, e})
 			}
 		}
 	}
@@ -301,13 +324,13 @@ func (c *closure) stub(u unit, r *reached) {
 }
 
 // reference points the $ref of a schema to a component of the small document, and
-// queues that when it is new. u is the unit that the schema is part of.
-func (c *closure) reference(u unit, n *node, isBase bool) {
+// queues that when it is new. For whole see reached.
+func (c *closure) reference(u unit, n *node, whole bool) {
 	ref := n.get("$ref")
 	if ref == nil || ref.kind != '"' {
 		return
 	}
-	r := c.reach(u, ref.text(), !isBase)
+	r := c.reach(u, ref.text(), whole)
 	if r == nil {
 		raw := ref.text()
 		n.drop(func(k *node) bool { return string(k.key) == "$ref" })

@@ -3,9 +3,11 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,4 +101,162 @@ func TestCorpusEverySmallDocumentLoads(t *testing.T) {
 				makes[n/2], makes[n*95/100], loads[n/2], loads[n*95/100], rules)
 		})
 	}
+}
+
+// Without a budget a small document gives the operation that a whole load gives.
+func TestCorpusSmallEqualsTheWholeLoad(t *testing.T) {
+	for name, step := range map[string]int{
+		"github-api.json": 5, "stripe.json": 60, "box.json": 3, "discord.json": 3, "notion.json": 1, "qdrant.json": 1,
+		"twilio-api-v2010.json": 1, "kubernetes-core-v1.json": 5, "museum.yaml": 1, "petstore-v3.yaml": 1, "adyen-checkout-v71.yaml": 4,
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := corpus(t, name)
+			whole, err := kinLoad(data)
+			if err != nil {
+				t.Skip(err)
+			}
+			doc, err := Load(name, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; i < len(doc.Operations); i += step {
+				op := &doc.Operations[i]
+				small, _ := doc.Small(op, 1<<30)
+				k, err := kinLoad(small)
+				if err != nil {
+					t.Fatalf("%s: %v", op.Pointer, err)
+				}
+				want, got := whole.Paths.Value(op.Path), k.Paths.Value(op.Path)
+				if op.Webhook != "" {
+					want, got = whole.Webhooks[op.Webhook], k.Webhooks[op.Webhook]
+				}
+				c := comparison{seen: map[[2]*openapi3.Schema]bool{}}
+				c.parameters(got.Parameters, want.Parameters)
+				c.operation(got.GetOperation(op.Method), want.GetOperation(op.Method))
+				if c.diff != "" {
+					t.Errorf("%s: %s", op.Pointer, c.diff)
+				}
+			}
+		})
+	}
+}
+
+// A comparison looks for the first difference between two loaded operations, in
+// what an answer depends on: not in prose and examples, which are cut.
+type comparison struct {
+	at   []string
+	diff string
+	seen map[[2]*openapi3.Schema]bool
+}
+
+func (c *comparison) in(name string, f func()) {
+	c.at = append(c.at, name)
+	f()
+	c.at = c.at[:len(c.at)-1]
+}
+
+func (c *comparison) same(name string, got, want any) {
+	if c.diff == "" && toJSON(got) != toJSON(want) {
+		c.diff = strings.Join(c.at, "/") + " " + name + ": " + toJSON(got) + ", want " + toJSON(want)
+	}
+}
+
+func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (c *comparison) operation(got, want *openapi3.Operation) {
+	c.same("id", got.OperationID, want.OperationID)
+	c.same("tags", got.Tags, want.Tags)
+	c.same("deprecated", got.Deprecated, want.Deprecated)
+	c.same("summary", got.Summary, want.Summary)
+	c.parameters(got.Parameters, want.Parameters)
+	c.same("has a body", got.RequestBody != nil, want.RequestBody != nil)
+	if want.RequestBody != nil && c.diff == "" {
+		c.same("required", got.RequestBody.Value.Required, want.RequestBody.Value.Required)
+		c.content(got.RequestBody.Value.Content, want.RequestBody.Value.Content)
+	}
+	c.same("statuses", got.Responses.Keys(), want.Responses.Keys())
+	for _, status := range want.Responses.Keys() {
+		g, w := got.Responses.Value(status), want.Responses.Value(status)
+		if c.diff != "" || g == nil || w == nil {
+			return
+		}
+		c.in(status, func() {
+			c.same("headers", keys(g.Value.Headers), keys(w.Value.Headers))
+			for name, h := range w.Value.Headers {
+				if gh := g.Value.Headers[name]; gh != nil {
+					c.in(name, func() { c.schema(gh.Value.Schema, h.Value.Schema) })
+				}
+			}
+			c.same("links", keys(g.Value.Links), keys(w.Value.Links))
+			c.content(g.Value.Content, w.Value.Content)
+		})
+	}
+}
+
+func (c *comparison) parameters(got, want openapi3.Parameters) {
+	c.same("parameters", len(got), len(want))
+	for i := range want {
+		if c.diff != "" {
+			return
+		}
+		g, w := got[i].Value, want[i].Value
+		c.in(w.Name, func() {
+			c.same("parameter", []any{g.Name, g.In, g.Required, g.Style, g.Explode, g.Deprecated}, []any{w.Name, w.In, w.Required, w.Style, w.Explode, w.Deprecated})
+			c.schema(g.Schema, w.Schema)
+			c.content(g.Content, w.Content)
+		})
+	}
+}
+
+func (c *comparison) content(got, want openapi3.Content) {
+	c.same("media types", keys(got), keys(want))
+	for name, w := range want {
+		if g := got[name]; g != nil {
+			c.in(name, func() {
+				c.schema(g.Schema, w.Schema)
+				c.same("encoding", keys(g.Encoding), keys(w.Encoding))
+			})
+		}
+	}
+}
+
+func (c *comparison) schema(got, want *openapi3.SchemaRef) {
+	if c.diff != "" || got == nil && want == nil {
+		return
+	}
+	if got == nil || want == nil || got.Value == nil || want.Value == nil {
+		c.same("schema is there", got != nil && got.Value != nil, want != nil && want.Value != nil)
+		return
+	}
+	g, w := got.Value, want.Value
+	if c.seen[[2]*openapi3.Schema{g, w}] {
+		return
+	}
+	c.seen[[2]*openapi3.Schema{g, w}] = true
+	facts := func(s *openapi3.Schema) []any {
+		enum := s.Enum
+		if s.Extensions[omittedKey] != nil || len(toJSON(enum)) > maxEnum {
+			enum = nil
+		}
+		return []any{
+			s.Type, s.Format, s.Pattern, enum, s.Const, s.Required, s.Nullable, s.ReadOnly, s.WriteOnly, s.Deprecated,
+			s.Min, s.Max, s.MultipleOf, s.MinLength, s.MaxLength, s.MinItems, s.MaxItems, s.MinProps, s.MaxProps, s.UniqueItems,
+			s.AdditionalProperties.Has, s.Always, keys(s.Properties), keys(s.PatternProperties), len(s.AllOf), len(s.AnyOf), len(s.OneOf), len(s.PrefixItems),
+			s.ExclusiveMin, s.ExclusiveMax, s.Extensions[stubKey],
+		}
+	}
+	c.same("schema", facts(g), facts(w))
+	for name, p := range w.Properties {
+		c.in(name, func() { c.schema(g.Properties[name], p) })
+	}
+	for i, lists := range [][2]openapi3.SchemaRefs{{g.AllOf, w.AllOf}, {g.AnyOf, w.AnyOf}, {g.OneOf, w.OneOf}, {g.PrefixItems, w.PrefixItems}} {
+		for k := range lists[1] {
+			if c.diff == "" {
+				c.in([]string{"allOf", "anyOf", "oneOf", "prefixItems"}[i]+itoa(k), func() { c.schema(lists[0][k], lists[1][k]) })
+			}
+		}
+	}
+	c.in("items", func() { c.schema(g.Items, w.Items) })
+	c.in("not", func() { c.schema(g.Not, w.Not) })
+	c.in("additionalProperties", func() { c.schema(g.AdditionalProperties.Schema, w.AdditionalProperties.Schema) })
 }

@@ -108,7 +108,7 @@ func (d *Document) anchor(ref string) (place, bool) {
 		t := newTree()
 		defer t.free()
 		for _, c := range d.components {
-			if c.kind == schemas && c.span.end-c.span.start <= maxUnit {
+			if c.kind == schemas && d.fits(c.span, maxUnit) {
 				d.findAnchors(t.parse(d.bytes(c.span)), c.pointer(), 0)
 			}
 		}

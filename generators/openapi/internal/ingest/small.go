@@ -135,19 +135,21 @@ func (b *builder) load(s span, ptr string, as shape) *node {
 
 // parse decodes a value of the document, unless it is too large.
 func (b *builder) parse(s span, ptr string) *node {
-	raw := b.doc.bytes(s)
-	if len(raw) > maxUnit {
-		if n := compactLen(raw); n > maxUnit {
-			b.diags.add(framework.Error, "size", ptr, "the value has %d bytes, more than the limit of %d: left out", n, maxUnit)
-			return nil
-		}
+	if !b.doc.fits(s, maxUnit) {
+		b.diags.add(framework.Error, "size", ptr, "the value has more than %d bytes: left out", maxUnit)
+		return nil
 	}
-	n := b.tree.parse(raw)
+	n := b.tree.parse(b.doc.bytes(s))
 	for _, key := range b.tree.twins {
 		b.diags.add(framework.Warning, "duplicate-key", ptr, "the key %q is given twice in one object: the last one is used", shorten(decodeKey(key)))
 	}
 	b.tree.twins = b.tree.twins[:0]
 	return n
+}
+
+// fits reports whether a value has at most n bytes without white space.
+func (d *Document) fits(s span, n int) bool {
+	return int(s.end-s.start) <= n || compactLen(d.bytes(s)) <= n
 }
 
 // compactLen returns the length of JSON without white space.

@@ -519,6 +519,7 @@ func TestHostileReferencesEndInBoundedTime(t *testing.T) {
 		"callbacks round":               document("3.1.0", `{"/a":{"get":{"callbacks":{"c":{"$ref":"#/components/callbacks/C0"}},"responses":{}}}}`, callbacks.String()),
 		"parameters many times": document("3.0.0", `{"/a":{"get":{"parameters":[`+strings.Repeat(`{"$ref":"#/components/parameters/P"},`, 20_000)+`{"name":"z","in":"query"}],"responses":{}}}}`,
 			`{"parameters":{"P":{"name":"p","in":"query","description":"`+strings.Repeat("d", 10_000)+`"}}}`),
+		"names of 100 KB":          document("3.0.0", `{"/a":{"get":{"responses":{"200":{"description":"ok","content":{"`+strings.Repeat("a", 100<<10)+`":{}}}}}}}`, "{}"),
 		"operation past the limit": document("3.0.0", `{"/a":{"get":{"description":"d","x":[`+strings.Repeat(`1,`, maxUnit)+`1]}}}`, "{}"),
 		"component past the limit": withSchema("3.0.0", `{"$ref":"#/components/schemas/S"}`, `{"schemas":{"S":{"type":"object","required":["a"],"default":[`+strings.Repeat(`1,`, maxUnit)+`1]}}}`),
 	} {
