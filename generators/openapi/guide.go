@@ -237,7 +237,8 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 				From: templates.Markdown(templates.CodeCell(where) + " of the " + templates.Line(l.status) + " answer of " + templates.CodeCell(f.call)),
 				How:  templates.Markdown("link " + templates.CodeCell(l.name)),
 			}
-			if !slices.Contains(s.Ids, row) && len(s.Ids) <= maxIDRows {
+			known := slices.ContainsFunc(s.Ids, func(r templates.IDRow) bool { return r.ID == row.ID && r.From == row.From })
+			if !known && len(s.Ids) <= maxIDRows {
 				s.Ids = append(s.Ids, row)
 			}
 		}
