@@ -225,6 +225,24 @@ func TestEveryOperationIsOneSkill(t *testing.T) {
 	}
 }
 
+// TestRealDocuments has the official client and every parser of frontmatter go
+// over all documents of the corpus, whose names and prose nobody here chose.
+func TestRealDocuments(t *testing.T) {
+	dir, ok := os.LookupEnv("APISKILLS_CORPUS")
+	if !ok {
+		t.Skip("APISKILLS_CORPUS names no directory of real documents")
+	}
+	node(t)
+	for _, doc := range singleFileDocuments(t, dir) {
+		t.Run(filepath.Base(doc), func(t *testing.T) {
+			want := count(t, doc) + 1
+			url := serve(t, doc, "all")
+			driver{"client", "modern"}.run(t, 20, want, "--url", url)
+			driver{"frontmatter", "modern"}.run(t, want, want, "--url", url)
+		})
+	}
+}
+
 // singleFileDocuments returns the corpus's OpenAPI 3 documents of one file.
 func singleFileDocuments(t *testing.T, dir string) []string {
 	t.Helper()
