@@ -20,8 +20,7 @@ func checkLine(line string) error {
 		return fmt.Errorf("indented by %d", n)
 	}
 	switch {
-	case regexp.MustCompile(`^\.\.\. (at least )?\d+ more members?$`).MatchString(r.s),
-		regexp.MustCompile(`^(one|any) of:$`).MatchString(r.s):
+	case r.match(`^\.\.\. (at least )?\d+ more members?$`), r.match(`^(one|any) of:$`):
 		return nil
 	case r.eat("when "):
 		if err := r.name(); err != nil {
@@ -75,6 +74,8 @@ func checkLine(line string) error {
 
 type reader struct{ s string }
 
+var patterns = map[string]*regexp.Regexp{} // of reader.match
+
 func (r *reader) eat(s string) bool {
 	rest, ok := strings.CutPrefix(r.s, s)
 	if ok {
@@ -84,7 +85,12 @@ func (r *reader) eat(s string) bool {
 }
 
 func (r *reader) match(re string) bool {
-	m := regexp.MustCompile(re).FindString(r.s)
+	c := patterns[re]
+	if c == nil {
+		c = regexp.MustCompile(re)
+		patterns[re] = c
+	}
+	m := c.FindString(r.s)
 	r.s = r.s[len(m):]
 	return m != ""
 }
