@@ -40,11 +40,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
+	return b.table(ctx, *rounds, stdout)
+}
 
+// table measures the anchor and every row, round after round, and writes how
+// they compare.
+func (b *bench) table(ctx context.Context, rounds int, stdout io.Writer) error {
 	anchors := make(map[quantity][]float64)
 	samples := make([][]float64, len(rows)) // per row, one value a round
-	for round := range *rounds {
-		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *rounds)
+	for round := range rounds {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
 		a, err := b.kinLoad(ctx)
 		if err != nil {
 			return err
@@ -60,7 +65,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 			samples[i] = append(samples[i], v)
 		}
 	}
-	return writeTable(stdout, *doc, *rounds, anchors, samples)
+	return writeTable(stdout, b.document, rounds, anchors, samples)
 }
 
 // A bench is what the rows measure with.
@@ -70,6 +75,7 @@ type bench struct {
 	kinload  string // the anchor
 	document string
 	skills   []string // URIs of the document's skills, of which rows ask some
+	reads    int      // files that row 12 reads
 }
 
 // prepare builds the commands, outside every measurement.
@@ -83,6 +89,7 @@ func prepare(ctx context.Context, doc string) (*bench, error) {
 		binary:   filepath.Join(dir, "apiskills"),
 		kinload:  filepath.Join(dir, "kinload"),
 		document: doc,
+		reads:    10_000,
 	}
 	for binary, pkg := range map[string]string{b.binary: "cmd/apiskills", b.kinload: "internal/bench/kinload"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/apiskills/apiskills/"+pkg)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,8 +14,14 @@ func TestTableHasEveryRow(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("starts several processes, and reads their memory from /proc")
 	}
+	b, err := prepare(t.Context(), "../../examples/bookshop/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(b.dir)
+	b.reads = 100
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-doc", "../../examples/bookshop/openapi.yaml", "-rounds", "1"}, &out); err != nil {
+	if err := b.table(t.Context(), 1, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
