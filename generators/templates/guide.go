@@ -43,13 +43,16 @@ type Guide struct {
 	// characters stay. RenderGuide sets them where SKILL.md gets too large.
 	LongText, LongFlows bool
 	Head                int
+	// Compact leaves the document's words out of the index, LongIndex puts it
+	// into a file of its own.
+	Compact, LongIndex bool
 
 	Files []GroupFile
 }
 
-// Told reports whether the document says anything about a group.
+// Told reports whether the index has words of the document.
 func (g *Guide) Told() bool {
-	return slices.ContainsFunc(g.Index, func(r IndexRow) bool { return Line(string(r.Says)) != "" })
+	return !g.Compact && slices.ContainsFunc(g.Index, func(r IndexRow) bool { return Line(string(r.Says)) != "" })
 }
 
 // An IndexRow is a line of the guide's table of groups.
@@ -165,6 +168,7 @@ const (
 	notationFile    = "references/notation.md"
 	credentialsFile = "references/credentials.md"
 	descriptionFile = "references/description.md"
+	indexFile       = "references/groups.md"
 )
 
 // GroupFileName returns the name of the file that lists a group of operations
@@ -176,7 +180,7 @@ func groupPart(group string, part int) string {
 	switch name := "references/" + group; {
 	case part > 1:
 		return fmt.Sprintf("%s.%d.md", name, part)
-	case name+".md" == notationFile, name+".md" == credentialsFile, name+".md" == descriptionFile:
+	case slices.Contains([]string{notationFile, credentialsFile, descriptionFile, indexFile}, name+".md"):
 		return name + ".group.md"
 	default:
 		return name + ".md"
@@ -196,7 +200,6 @@ const (
 	maxFileRows   = 150      // operations in one file
 	maxFileBytes  = 24 << 10 // of a file's table
 	maxParts      = 380      // parts in all; files grow beyond that
-	maxIndexBytes = 7000     // of the table of groups in SKILL.md
 	maxLinks      = 8        // to parts of one group, in SKILL.md
 )
 
@@ -214,32 +217,27 @@ func (g *Guide) SetGroups(groups []GroupSection) {
 		size = rows * 400
 	}
 
-	for limit := maxGroupFiles; ; limit /= 2 {
-		g.Index, g.Files = nil, nil
-		own := largest(groups, limit)
-		letters := map[string][]GroupSection{}
-		for _, s := range groups {
-			if !own[s.Name] {
-				letters[s.Name[:1]] = append(letters[s.Name[:1]], s)
-			}
+	g.Index, g.Files, g.IndexNote = nil, nil, ""
+	own := largest(groups, maxGroupFiles)
+	letters := map[string][]GroupSection{}
+	for _, s := range groups {
+		if !own[s.Name] {
+			letters[s.Name[:1]] = append(letters[s.Name[:1]], s)
 		}
-		for i := range groups {
-			s := groups[i]
-			if own[s.Name] {
-				g.add(s.Name, groups[i:i+1], func(n int) string { return groupPart(s.Name, n) }, rows, size)
-				continue
-			}
-			if l := s.Name[:1]; letters[l] != nil {
-				g.add(l, letters[l], func(n int) string { return lettersPart(l, n) }, rows, size)
-				letters[l] = nil
-			}
+	}
+	for i := range groups {
+		s := groups[i]
+		if own[s.Name] {
+			g.add(s.Name, groups[i:i+1], func(n int) string { return groupPart(s.Name, n) }, rows, size)
+			continue
 		}
-		if len(own) < len(groups) {
-			g.IndexNote = "A group that is not in the table is in the file of the groups that begin with its first character."
+		if l := s.Name[:1]; letters[l] != nil {
+			g.add(l, letters[l], func(n int) string { return lettersPart(l, n) }, rows, size)
+			letters[l] = nil
 		}
-		if g.shrinkIndex() || limit < 8 {
-			return
-		}
+	}
+	if len(own) < len(groups) {
+		g.IndexNote = "A group that is not in the table is in the file of the groups that begin with its first character."
 	}
 }
 
@@ -280,6 +278,9 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 			if n == 0 && len(rest) > 0 {
 				parts, current, rows, size = append(parts, current), nil, 0, 0
 				continue
+			}
+			if first {
+				size += min(len(s.Says), maxQuote) + min(len(s.Guidance), maxQuote)
 			}
 			piece := s
 			piece.Rows = rest[:n]
@@ -352,30 +353,6 @@ func extent(p []GroupSection, several bool) Markdown {
 	return first.Rows[0].Call + " to " + last.Rows[len(last.Rows)-1].Call
 }
 
-// shrinkIndex shortens the index until it leaves room for the rest of SKILL.md,
-// and reports whether it could.
-func (g *Guide) shrinkIndex() bool {
-	for _, words := range []int{maxCell, 80, 40, 0} {
-		size := 0
-		for i := range g.Index {
-			r := &g.Index[i]
-			if words == 0 {
-				r.Says = ""
-			} else if words < maxCell {
-				r.Says = Prose(Plain(r.Says, words))
-			}
-			size += len(r.Group) + len(r.Count) + min(len(r.Says), 3*maxCell) + 16
-			for _, f := range r.Files {
-				size += 2*len(f.File) + len(f.About) + 8
-			}
-		}
-		if size <= maxIndexBytes {
-			return true
-		}
-	}
-	return false
-}
-
 // Limits of the guide's SKILL.md: 5,000 tokens at three bytes a token, and 500
 // lines. Text of more than headText characters has a file of its own.
 const (
@@ -397,17 +374,14 @@ func (s *Set) RenderGuide(guide *Guide) ([]RenderedFile, error) {
 	// What has a file of its own goes there first; then the rest is shortened.
 	for _, shrink := range []func(){
 		func() { g.LongText, g.LongFlows = g.Document.Text != "", len(g.Credentials.Flows) > 0 },
+		func() { g.Compact = true },
 		func() {
-			g.Head = 200
-			g.Index = slices.Clone(g.Index)
-			for i := range g.Index {
-				g.Index[i].Says = ""
-			}
-		},
-		func() {
+			g.LongIndex, g.Head = true, 200
 			c := &g.Credentials
-			c.Rows = c.Rows[:min(len(c.Rows), 10)]
-			c.Notes = append(slices.Clone(c.Notes), "There are more; the skills name them.")
+			if len(c.Rows) > 10 {
+				c.Rows = c.Rows[:10]
+				c.Notes = append(slices.Clone(c.Notes), "There are more; the skills name them.")
+			}
 			g.Servers = g.Servers[:min(len(g.Servers), 1)]
 			g.Guidance = Prose(Plain(g.Guidance, maxInline))
 		},
@@ -428,6 +402,9 @@ func (s *Set) RenderGuide(guide *Guide) ([]RenderedFile, error) {
 		files = append(files, endpointFile{g.Files[i].File, "guide_group.md.tmpl", &g.Files[i]})
 	}
 	files = append(files, endpointFile{notationFile, "guide_notation.md.tmpl", &g})
+	if g.LongIndex {
+		files = append(files, endpointFile{indexFile, "guide_index.md.tmpl", &g})
+	}
 	if g.LongFlows {
 		files = append(files, endpointFile{credentialsFile, "guide_credentials.md.tmpl", &g})
 	}

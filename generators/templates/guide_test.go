@@ -101,15 +101,15 @@ func render(t *testing.T, g *Guide, operations int) map[string]string {
 
 func TestNoGroupsFileIsAnotherFile(t *testing.T) {
 	sizes := map[string]int{}
-	for _, name := range []string{"notation", "description", "credentials", "notation-group", "a", "b", "a-2", "groups", "a-groups"} {
+	for _, name := range []string{"notation", "description", "credentials", "notation-group", "a", "b", "a-2", "groups", "a-groups", "groups-a"} {
 		sizes[name] = 200
 	}
 	groups := apiOf(sizes)
 	g := guideOf(groups)
 	g.Document.Text = Prose(strings.Repeat("Long words of the document. ", 100))
 	g.Credentials.Flows = []Flow{{Text: "To get it:", Scopes: strings.Repeat("  a\n", 50)}}
-	files := render(t, g, 9*200)
-	for _, name := range []string{"notation", "description", "credentials"} {
+	files := render(t, g, 10*200)
+	for _, name := range []string{"notation", "description", "credentials", "groups"} {
 		if f := GroupFileName(name); f != "references/"+name+".group.md" || !strings.HasPrefix(files[f], "# Group "+name+"\n") {
 			t.Errorf("the group %s is in %s", name, f)
 		}
@@ -190,6 +190,11 @@ func TestGuideKeepsItsSizeWhateverTheDocumentSays(t *testing.T) {
 		g.Servers = append(g.Servers, Markdown(strings.Repeat("a server ", 40)))
 	}
 	render(t, g, 100)
+	for _, s := range groups { // the skills name these files
+		if !slices.ContainsFunc(g.Files, func(f GroupFile) bool { return f.File == GroupFileName(s.Name) }) {
+			t.Errorf("the group %s has no file of its own", s.Name)
+		}
+	}
 }
 
 func TestManyOperationsFitTheLimitOfFiles(t *testing.T) {
