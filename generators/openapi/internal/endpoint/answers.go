@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -28,7 +29,7 @@ func (b *builder) responses() []answer {
 	success := false
 	m := b.op.Op.Responses.Map()
 	for status, ref := range m {
-		a := answer{status: oneLine(status), response: &openapi3.Response{}}
+		a := answer{status: plainStatus(status), response: &openapi3.Response{}}
 		if ref != nil && ref.Value != nil {
 			a.response = ref.Value
 		}
@@ -50,6 +51,17 @@ func (b *builder) responses() []answer {
 		out[n-1].success = true
 	}
 	return out
+}
+
+var notStatus = regexp.MustCompile(`[^A-Za-z0-9-]+`)
+
+// plainStatus returns the key of an answer without what no status has: it
+// stands in headings and tables as it is.
+func plainStatus(s string) string {
+	if s = cut(strings.Trim(notStatus.ReplaceAllString(s, "-"), "-"), 40); s == "" {
+		return "unnamed"
+	}
+	return s
 }
 
 // declares reports whether the document describes the status.

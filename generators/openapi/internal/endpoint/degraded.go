@@ -99,7 +99,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 		if r.Ref != "" {
 			says = "see `" + r.Ref + "`"
 		}
-		a := answer{status: oneLine(status), response: &openapi3.Response{Description: &says}}
+		a := answer{status: plainStatus(status), response: &openapi3.Response{Description: &says}}
 		for _, name := range sortedKeys(r.Content) {
 			a.types = append(a.types, mediaType{name: oneLine(name), media: &openapi3.MediaType{}})
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/generators/templates"
@@ -18,16 +19,24 @@ const maxTitle = 120
 func (b *builder) title() templates.Prose {
 	summary := templates.Prose(b.op.Op.Summary)
 	all := templates.Plain(summary, 0)
-	if all != "" && len(all) <= maxTitle {
+	if says(all) && len(all) <= maxTitle {
 		return summary
 	}
 	b.longSummary = all != ""
 	for _, p := range []templates.Prose{summary, templates.Prose(b.op.Op.Description)} {
-		if s := firstSentence(p); s != "" && !strings.HasSuffix(s, "?") {
-			return templates.Prose(strings.TrimRight(s, ". "))
+		if s := strings.TrimRight(firstSentence(p), ". "); says(s) && !strings.HasSuffix(s, "?") {
+			return templates.Prose(s)
 		}
 	}
-	return templates.Prose(made(b.op))
+	if s := made(b.op); says(s) {
+		return templates.Prose(s)
+	}
+	return templates.Prose(b.op.Method + " of " + b.op.Group)
+}
+
+// says reports whether a text has anything to read.
+func says(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?] +[A-Z]`)
