@@ -537,11 +537,12 @@ func (c *closure) subtypes(n *node, r *reached, mapped []place) {
 func (d *Document) subtypesOf(ptr string) []string {
 	d.subtypes.once.Do(func() {
 		d.subtypes.of = make(map[string][]string)
-		for _, comp := range d.components {
-			if comp.kind != schemas || d.data[comp.span.start] != '{' {
+		for _, comp := range d.components[schemas] {
+			name, value := d.nameOf(comp), d.valueOf(comp)
+			if d.data[value.start] != '{' {
 				continue
 			}
-			all, ok := d.child(comp.span, "allOf")
+			all, ok := d.child(value, "allOf")
 			if !ok || d.data[all.start] != '[' {
 				continue
 			}
@@ -553,8 +554,8 @@ func (d *Document) subtypesOf(ptr string) []string {
 				}
 				if ref, ok := d.child(span{uint32(v), uint32(end)}, "$ref"); ok {
 					if at, why := d.resolve(unquote(d.bytes(ref))); why == "" {
-						if of := d.subtypes.of[at.ptr]; !slices.Contains(of, comp.name) {
-							d.subtypes.of[at.ptr] = append(of, comp.name)
+						if of := d.subtypes.of[at.ptr]; !slices.Contains(of, name) {
+							d.subtypes.of[at.ptr] = append(of, name)
 						}
 					}
 				}

@@ -44,7 +44,6 @@ type indexer struct {
 	names     map[string]int32  // path or webhook of the map being read -> item
 	dropped   map[int32]bool    // items that a later duplicate replaced
 	sinceItem [2]int            // first item that counts: of paths, of webhooks
-	sinceKind [len(kinds)]int   // first component of a kind that counts
 	reItems   []int32           // items with a $ref
 	reOps     map[int]bool      // operations with a $ref
 	elsewhere int               // path items in other files
@@ -109,8 +108,7 @@ func (in *indexer) rootMember(name span, v int) int {
 			return in.pathItem(name, v, key == "webhooks")
 		})
 	case "components":
-		d.components = d.components[:0]
-		in.sinceKind = [len(kinds)]int{}
+		d.components = [len(kinds)][]component{}
 		end = in.object(v, 1, in.componentMap)
 	default:
 		end = s.value(v, 1)
@@ -170,11 +168,11 @@ func (in *indexer) componentMap(name span, v int) int {
 	if i < 0 {
 		return s.value(v, 2)
 	}
-	in.sinceKind[i] = len(d.components)
+	d.components[i] = d.components[i][:0]
 	return in.object(v, 2, func(name span, v int) int {
 		end := s.value(v, 3)
 		if end >= 0 {
-			d.components = append(d.components, component{kind(i), view(d.bytes(name)), span{uint32(v), uint32(end)}})
+			d.components[i] = append(d.components[i], component{name.start, uint32(end)})
 		}
 		return end
 	})
@@ -352,18 +350,13 @@ func (in *indexer) finish() (*Document, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	n := 0
-	for i, c := range d.components {
-		if i >= in.sinceKind[c.kind] {
-			d.components[n] = c
-			n++
-		}
+	byName := func(a, b component) int { return cmp.Compare(d.nameOf(a), d.nameOf(b)) }
+	for k, list := range d.components {
+		slices.SortStableFunc(list, byName)
+		d.components[k] = slices.Clone(lastOf(list, byName, func(a, b component) {
+			in.duplicate(pointer("components", kinds[k], d.nameOf(a)), int(a.start), int(b.start))
+		}))
 	}
-	d.components = d.components[:n]
-	slices.SortStableFunc(d.components, compareComponents)
-	d.components = slices.Clone(lastOf(d.components, compareComponents, func(a, b component) {
-		in.duplicate(a.pointer(), int(a.span.start), int(b.span.start))
-	}))
 	in.settleItems()
 	in.followItems()
 	in.followOperations()

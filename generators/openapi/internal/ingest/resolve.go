@@ -107,9 +107,9 @@ func (d *Document) anchor(ref string) (place, bool) {
 		}
 		t := newTree()
 		defer t.free()
-		for _, c := range d.components {
-			if c.kind == schemas && d.fits(c.span, maxUnit) {
-				d.findAnchors(t.parse(d.bytes(c.span)), c.pointer(), 0)
+		for _, c := range d.components[schemas] {
+			if value := d.valueOf(c); d.fits(value, maxUnit) {
+				d.findAnchors(t.parse(d.bytes(value)), pointer("components", "schemas", d.nameOf(c)), 0)
 			}
 		}
 	})
