@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
 	"github.com/apiskills/apiskills/generators/templates"
@@ -187,7 +188,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
 			s.Says, s.Guidance = t.says, t.guidance
-			if plain := templates.Plain(templates.Prose(tag), 80); plain != "" && strings.ReplaceAll(strings.ToLower(plain), " ", "-") != name {
+			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) { // the slug hides it
 				says := templates.Prose(plain)
 				if s.Says != "" {
 					says += ": " + s.Says
@@ -203,6 +204,16 @@ func (m *guideMaker) groups() []templates.GroupSection {
 	}
 	slices.SortFunc(list, func(a, b templates.GroupSection) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// letters returns the letters and digits of s in lower case.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }
 
 func rank(method string) int { return cmp.Or(methods[method], 8) }
