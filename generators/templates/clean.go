@@ -93,5 +93,8 @@ func cutWords(s string, limit int) string {
 			head = head[:i]
 		}
 	}
-	return strings.TrimRight(head, " ,;:-") + more
+	if head = strings.TrimRight(head, " ,;:-"); head == "" {
+		return more[1:]
+	}
+	return head + more
 }

@@ -257,7 +257,11 @@ func cutRuns(runs []run, limit int) ([]run, bool) {
 			continue
 		}
 		if r.kind == words && left > 4 {
-			out = append(out, run{words, cutWords(r.text, min(left, n-1))})
+			r.text = cutWords(r.text, min(left, n-1))
+			if r.text == "..." {
+				r.text = " ..."
+			}
+			out = append(out, r)
 		} else {
 			out = append(out, run{words, " ..."})
 		}

@@ -69,6 +69,7 @@ var nasty = []string{
 	"a\n    ===\nb\n   ---",
 	"#\n##  \n#x\n# x #",
 	"$(id) `id` 'x' \"y\" \\ $HOME !x",
+	"-- - ---" + strings.Repeat(" -", 60) + " , - -",
 	strings.Repeat(">", 200) + " x",
 	strings.Repeat("- ", 200) + "x",
 	strings.Repeat("*", 300) + "a" + strings.Repeat("_", 300),
