@@ -158,7 +158,7 @@ func apiName(name, file string, doc *ingest.Document) (string, error) {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
 	for _, s := range []string{doc.Title, base} {
-		if slug := names.Slug(s); slug != "" {
+		if slug := names.TitleSlug(s); slug != "" {
 			return shorten(slug, maxAPIName), nil
 		}
 	}

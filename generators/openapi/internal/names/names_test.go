@@ -48,6 +48,20 @@ func TestSlugIsKebabCase(t *testing.T) {
 	}
 }
 
+func TestTitleSlugKeepsProductNamesWhole(t *testing.T) {
+	for in, want := range map[string]string{
+		"GitHub's official OpenAPI spec + more": "githubs-official-openapi-spec-more",
+		"OpenAI API":                            "openai-api",
+		"DocuSign\u2019s REST":                  "docusigns-rest",
+		"petStore":                              "petstore",
+		"주문":                                    "",
+	} {
+		if got := TitleSlug(in); got != want {
+			t.Errorf("TitleSlug(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func op(method, path, id, tag string) ingest.Operation {
 	return ingest.Operation{Method: method, Path: path, OperationID: id, Tag: tag}
 }
@@ -58,6 +72,8 @@ func TestGroupIsTagElseFirstTellingSegment(t *testing.T) {
 		want string
 	}{
 		{op("GET", "/pets", "", "Pet Store"), "pet-store"},
+		{op("GET", "/pets", "", "petStore"), "pet-store"},
+		{op("GET", "/pets", "", "GitHub's OAuth Apps"), "githubs-oauth-apps"},
 		{op("GET", "/pets/{id}", "", ""), "pets"},
 		{op("GET", "/{owner}/pets", "", ""), "pets"},
 		{op("GET", "/v1/charges", "", ""), "charges"},

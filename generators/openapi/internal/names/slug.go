@@ -14,12 +14,22 @@ import (
 // Accents are taken off Latin letters; other scripts leave nothing, so the result
 // may be "". It has no limit of length.
 func Slug(s string) string {
-	slug, _ := slugOf(s)
+	slug, _ := slugOf(s, true)
 	return slug
 }
 
+// TitleSlug is Slug for a title: a capital inside a word, as product names have
+// it, begins no new one, and an apostrophe ends none. "OpenAI's GitHub" is
+// openais-github.
+func TitleSlug(s string) string {
+	slug, _ := slugOf(apostrophes.Replace(s), false)
+	return slug
+}
+
+var apostrophes = strings.NewReplacer("'", "", "\u2019", "")
+
 // slugOf also reports whether letters or digits were lost.
-func slugOf(s string) (slug string, lossy bool) {
+func slugOf(s string, camelCase bool) (slug string, lossy bool) {
 	if !isASCII(s) {
 		s, lossy = fold(s)
 	}
@@ -32,7 +42,7 @@ func slugOf(s string) (slug string, lossy bool) {
 			gap = true
 			continue
 		}
-		if b.Len() > 0 && (gap || startsWord(s, i)) {
+		if b.Len() > 0 && (gap || camelCase && startsWord(s, i)) {
 			b.WriteByte('-')
 		}
 		gap = false

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
 )
@@ -111,7 +112,8 @@ func group(op *ingest.Operation, seen map[string]string) string {
 }
 
 func tagSlug(tag string) string {
-	s, lossy := slugOf(tag)
+	// A tag is an identifier, or the title of its group.
+	s, lossy := slugOf(apostrophes.Replace(tag), !strings.ContainsFunc(tag, unicode.IsSpace))
 	if s == "" {
 		return short(tag, hashLen)
 	}
