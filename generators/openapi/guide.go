@@ -197,9 +197,6 @@ func (m *guideMaker) groups() []templates.GroupSection {
 			}
 		}
 		s.Suspicious = templates.Suspicious(s.Says)
-		if len(s.Ids) > maxIDRows {
-			s.Ids = s.Ids[:maxIDRows]
-		}
 		list = append(list, *s)
 	}
 	slices.SortFunc(list, func(a, b templates.GroupSection) int { return strings.Compare(a.Name, b.Name) })
@@ -248,9 +245,12 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 				From: templates.Markdown(templates.CodeCell(where) + " of the " + templates.Line(l.status) + " answer of " + templates.CodeCell(f.call)),
 				How:  templates.Markdown("link " + templates.CodeCell(l.name)),
 			}
-			known := slices.ContainsFunc(s.Ids, func(r templates.IDRow) bool { return r.ID == row.ID && r.From == row.From })
-			if !known && len(s.Ids) <= maxIDRows {
+			i := slices.IndexFunc(s.Ids, func(r templates.IDRow) bool { return r.ID == row.ID && r.From == row.From })
+			switch {
+			case i < 0 && len(s.Ids) < maxIDRows:
 				s.Ids = append(s.Ids, row)
+			case i >= 0 && len(s.Ids[i].How) < 200: // several operations take the same value
+				s.Ids[i].How += templates.Markdown(", " + templates.CodeCell(l.name))
 			}
 		}
 	}
