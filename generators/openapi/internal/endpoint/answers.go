@@ -350,6 +350,7 @@ func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
 	}
 	x := schema.MediaTypeSample(t.media, schema.Response, nil)
 	b.faults(x, "answer "+a.status+" "+t.name)
+	x = orOwn(x, t.media)
 	if x.Origin == schema.Made && (!x.Valid || t.form != jsonForm || !hasContent(x.Value)) {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -315,8 +314,22 @@ func (b *builder) bodySample(t mediaType) *schema.Example {
 		}
 	}
 	b.faults(x, "request body "+t.name)
-	if !x.Valid {
-		b.report(framework.Note, "sample-invalid", b.op.Pointer, "no sample of the request body %s could be made that validates", t.name)
+	return orOwn(x, t.media)
+}
+
+// orOwn returns the document's own example in place of a made one that is not
+// valid: where neither is, its author knows better.
+func orOwn(x *schema.Example, media *openapi3.MediaType) *schema.Example {
+	if x.Valid || x.Origin == schema.FromDocument {
+		return x
+	}
+	if media.Example != nil {
+		return &schema.Example{Value: schema.ValueOf(media.Example), Origin: schema.FromDocument}
+	}
+	for _, name := range sortedKeys(media.Examples) {
+		if ref := media.Examples[name]; ref != nil && ref.Value != nil && ref.Value.Value != nil {
+			return &schema.Example{Value: schema.ValueOf(ref.Value.Value), Origin: schema.FromDocument, Name: name}
+		}
 	}
 	return x
 }

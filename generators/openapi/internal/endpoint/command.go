@@ -422,6 +422,9 @@ func (b *builder) sendsBody() bool {
 
 func originOf(x *schema.Example) string {
 	if x.Origin == schema.FromDocument {
+		if !x.Valid {
+			return "from the document, though its schema does not allow it"
+		}
 		return "from the document"
 	}
 	return "made from the schema"
@@ -447,12 +450,17 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 	}
 	switch {
 	case t.form == binaryForm:
-	case !x.Valid && t.form == jsonForm:
+	case !x.Valid && x.Origin == schema.Made && t.form == jsonForm:
 		notes = append(notes, "No body could be made that is valid by the schema: complete this one.")
-	case x.Origin == schema.FromDocument && x.Name != "":
-		notes = append(notes, "The body is the document's example "+code(x.Name)+".")
 	case x.Origin == schema.FromDocument:
-		notes = append(notes, "The body is the document's example.")
+		note := "The body is the document's example"
+		if x.Name != "" {
+			note += " " + code(x.Name)
+		}
+		if !x.Valid {
+			note += ", though the schema does not allow it"
+		}
+		notes = append(notes, note+".")
 	case !b.body.required && t.form == jsonForm:
 		notes = append(notes, "The document calls the body optional.")
 	}

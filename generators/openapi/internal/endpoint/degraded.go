@@ -33,6 +33,11 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	e.Degraded = md("the document's description of this operation could not be read completely (", templates.Inline(templates.Prose(cut(oneLine(o.Degraded), 200))), "). What is below is what it says by itself; types, samples and what it only refers to are missing. Look at the document before you call it.")
 
 	b.server = b.servers()
+	if op.Doc == nil && o.Op.Servers == nil {
+		b.diags = nil // of the servers: the document may well have some
+		origin := Variable(op.API, "origin")
+		b.server.notes = []templates.Markdown{md("Which server it is on is not known here: take the URL from \"Servers\" in the guide, and keep it in ", code(origin), ".")}
+	}
 	b.effect.kind, b.effect.inferred = Effect(op.Method, op.Path, op.Webhook, op.OperationID)
 	b.effect.idempotent = slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}, op.Method)
 	e.Title = b.title()
@@ -162,9 +167,18 @@ type raw struct {
 	Summary, Description string
 	Deprecated           bool
 	Extensions           map[string]any
+	Servers              []rawServer
 	Parameters           []rawParameter
 	RequestBody          rawBody
 	Responses            map[string]rawBody
+}
+
+type rawServer struct {
+	URL       string `json:"url"`
+	Variables map[string]struct {
+		Default string   `json:"default"`
+		Enum    []string `json:"enum"`
+	} `json:"variables"`
 }
 
 type rawParameter struct {
@@ -192,6 +206,7 @@ func rawOperation(data []byte) raw {
 	_ = json.Unmarshal(members["description"], &r.Description)
 	_ = json.Unmarshal(members["deprecated"], &r.Deprecated)
 	_ = json.Unmarshal(members["requestBody"], &r.RequestBody)
+	_ = json.Unmarshal(members["servers"], &r.Servers)
 	var parameters []json.RawMessage
 	_ = json.Unmarshal(members["parameters"], &parameters)
 	for _, m := range parameters {
@@ -224,7 +239,18 @@ func rawOperation(data []byte) raw {
 }
 
 func (r raw) operation() *openapi3.Operation {
-	return &openapi3.Operation{Summary: r.Summary, Description: r.Description, Deprecated: r.Deprecated, Extensions: r.Extensions}
+	op := &openapi3.Operation{Summary: r.Summary, Description: r.Description, Deprecated: r.Deprecated, Extensions: r.Extensions}
+	for _, s := range r.Servers {
+		if op.Servers == nil {
+			op.Servers = &openapi3.Servers{}
+		}
+		server := &openapi3.Server{URL: s.URL, Variables: map[string]*openapi3.ServerVariable{}}
+		for name, v := range s.Variables {
+			server.Variables[name] = &openapi3.ServerVariable{Default: v.Default, Enum: v.Enum}
+		}
+		*op.Servers = append(*op.Servers, server)
+	}
+	return op
 }
 
 func sortedKeys[V any](m map[string]V) []string {

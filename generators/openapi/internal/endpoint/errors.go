@@ -293,6 +293,13 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	case "425", "429":
 		if wait == "" {
 			wait = "Wait as `Retry-After` says, else 1, 2, 4 seconds"
+			if len(a.types) > 0 {
+				for _, name := range sortedKeys(members(a.types[0].media.Schema)) {
+					if bare(name) == "retryafter" {
+						wait = "Wait as " + code(name) + " says (inferred)"
+					}
+				}
+			}
 		}
 		return wait, "after the wait" + sameKey
 	case "428":
