@@ -41,6 +41,9 @@ func (b *builder) inputs() {
 	if len(b.undescribed) > 0 {
 		in.After = append(in.After, md("The document does not describe the path parameter ", codes(b.undescribed, "and"), ": taken for a string (inferred)."))
 	}
+	if len(b.guessed) > 0 {
+		in.After = append(in.After, md("The document does not say how ", codes(b.guessed, "and"), ", which is nested, is sent: JSON is a guess."))
+	}
 	switch {
 	case b.op.Webhook != "":
 	case in.Notation == "":

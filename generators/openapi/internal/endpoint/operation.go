@@ -139,6 +139,7 @@ type builder struct {
 	sunset      string                         // x-sunset
 	replacement *Target                        // what x-replaced-by names
 	sections    map[string][]templates.Section // of the reference files, by kind
+	guessed     []string                       // parameters of which the document does not say how they are sent
 	undescribed []string                       // path parameters that the document does not describe
 	longEnums   []longEnum                     // enumerations that are not shown in full
 

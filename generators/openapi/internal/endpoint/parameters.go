@@ -94,7 +94,14 @@ func (b *builder) serialize(p *openapi3.Parameter, v any) string {
 		s, err = schema.SerializeCookie(p, v)
 	}
 	if err != nil {
-		b.report(framework.Warning, "parameter-style", b.op.Pointer, "the %s parameter %q cannot be sent as its style says: %v", p.In, p.Name, err)
+		if !slices.Contains(b.guessed, p.Name) {
+			b.guessed = append(b.guessed, p.Name)
+			b.report(framework.Warning, "parameter-style", b.op.Pointer, "the %s parameter %q cannot be sent as its style says, and is shown as JSON: %v", p.In, p.Name, err)
+		}
+		s = escape(schema.ValueOf(v).Compact(), "", false)
+		if p.In == "query" || p.In == "cookie" {
+			s = escape(p.Name, "", false) + "=" + s
+		}
 	}
 	return s
 }

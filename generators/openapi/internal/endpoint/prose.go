@@ -99,19 +99,16 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// An extension of the document, as a map of its own.
-func extension(extensions map[string]any, name string) any { return extensions[name] }
-
 // guidance is what the API's authors say to agents.
 func (b *builder) guidance() templates.Prose {
-	m, _ := extension(b.op.Op.Extensions, "x-skill").(map[string]any)
+	m, _ := b.op.Op.Extensions["x-skill"].(map[string]any)
 	s, _ := m["guidance"].(string)
 	return templates.Prose(strings.TrimSpace(s))
 }
 
 // authorsDescription is what the API's authors want a listing to say.
 func (b *builder) authorsDescription() string {
-	m, _ := extension(b.op.Op.Extensions, "x-skill").(map[string]any)
+	m, _ := b.op.Op.Extensions["x-skill"].(map[string]any)
 	s, _ := m["description"].(string)
 	return templates.Plain(templates.Prose(s), 600)
 }
@@ -119,7 +116,7 @@ func (b *builder) authorsDescription() string {
 // deprecation says until when, and what to use instead.
 func (b *builder) deprecation() {
 	op := b.op
-	name, ok := extension(op.Op.Extensions, "x-replaced-by"), false
+	name, ok := op.Op.Extensions["x-replaced-by"], false
 	var id, ref string
 	switch r := name.(type) {
 	case string:
@@ -143,7 +140,7 @@ func (b *builder) deprecation() {
 			b.report(framework.Warning, "unresolved-replacement", op.Pointer, "x-replaced-by names %q, which is no operation of the document", id+ref)
 		}
 	}
-	b.sunset = templates.Plain(templates.Prose(stringOf(extension(op.Op.Extensions, "x-sunset"))), 40)
+	b.sunset = templates.Plain(templates.Prose(stringOf(op.Op.Extensions["x-sunset"])), 40)
 	if !op.Op.Deprecated {
 		if b.sunset != "" {
 			b.e.Deprecation = md("the document ends it on ", b.sunset, ".")
@@ -175,7 +172,7 @@ func targetText(t Target) string {
 // missing names the parts that the operation refers to and that could not be
 // read.
 func (b *builder) missing() []templates.Markdown {
-	list, _ := extension(b.op.Op.Extensions, "x-apiskills-missing").([]any)
+	list, _ := b.op.Op.Extensions["x-apiskills-missing"].([]any)
 	var refs []string
 	for _, m := range list {
 		part, _ := m.(map[string]any)

@@ -123,3 +123,14 @@ func TestWhatTheDocumentLacksIsSaid(t *testing.T) {
 		t.Error(files["SKILL.md"])
 	}
 }
+
+func TestNestedParameterIsSentAsJSONAndSaysThatItIsAGuess(t *testing.T) {
+	op := one(t, "GET", "/a", "{parameters: [{name: filter, in: query, required: true, schema: {type: array, items: {type: object, required: [a], properties: {a: {type: array, items: {type: integer}, minItems: 1}}}}}], "+ok+"}", "")
+	e, diags := View(op)
+	if got := e.Call.Passages[0].Code; got != `curl -sS -i 'https://x.example/a?filter=%5B%7B%22a%22%3A%5B0%5D%7D%5D'` {
+		t.Error(got)
+	}
+	if len(diags) != 1 || diags[0].Rule != "parameter-style" || len(e.Inputs.After) == 0 {
+		t.Error(diags, e.Inputs.After)
+	}
+}
