@@ -334,7 +334,7 @@ func (b *builder) describesClientErrors() bool {
 
 // messages are the members in which errors say what is wrong, the most precise
 // first, so that advice can name those that the body has.
-var messages = []string{"errors", "detail", "details", "error_description", "message", "error_message", "msg", "error", "description", "reason", "title"}
+var messages = []string{"errors", "faults", "violations", "detail", "details", "error_description", "message", "error_message", "msg", "error", "description", "reason", "title"}
 
 // correct says how to correct a request, by the members that the error has.
 func (b *builder) correct(a *answer) string {
@@ -344,7 +344,7 @@ func (b *builder) correct(a *answer) string {
 	found := members(a.types[0].media.Schema)
 	var names []string
 	for _, m := range messages {
-		if found[m] != nil && len(names) < 2 {
+		if found[m] != nil && len(names) < 2 && (m != "title" || len(names) == 0) {
 			names = append(names, m)
 		}
 	}
