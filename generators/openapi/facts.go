@@ -67,7 +67,7 @@ func newScanner(g *Generator) *scanner {
 
 // scan reads what the guide says of the operation at n.
 func (s *scanner) scan(n int32) *facts {
-	op := &s.g.doc.Operations[n]
+	op := &s.g.ops[n]
 	f := &facts{
 		path: s.g.path(n), method: op.Method, call: op.Method + " " + op.Path, webhook: op.Webhook != "",
 		statuses: map[string]bool{}, headers: map[string]bool{}, parameters: map[string]bool{},

@@ -39,7 +39,7 @@ func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 		m.info.Title, m.info.Summary, m.info.Description = text(member(raw, "title")), text(member(raw, "summary")), text(member(raw, "description"))
 	}
 	s := newScanner(g)
-	m.ops = make([]*facts, len(g.doc.Operations))
+	m.ops = make([]*facts, len(g.ops))
 	for i := range m.ops {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -140,7 +140,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 	}
 	tagOf := map[string]string{} // group -> one of its tags
 	for i, f := range m.ops {
-		if t := m.g.doc.Operations[i].Tag; !f.webhook && t != "" && (tagOf[f.group] == "" || t < tagOf[f.group]) {
+		if t := m.g.ops[i].Tag; !f.webhook && t != "" && (tagOf[f.group] == "" || t < tagOf[f.group]) {
 			tagOf[f.group] = t
 		}
 	}

@@ -34,6 +34,10 @@ type Options struct {
 	// Budget bounds the small document that a skill is made from, in bytes of
 	// canonical JSON; 32 KiB by default. Schemas beyond it are not expanded.
 	Budget int
+	// Include and Exclude choose what is served: what some rule of Include
+	// picks, or everything if it has none, but for what a rule of Exclude picks.
+	// A document of which nothing is left cannot be used.
+	Include, Exclude []Rule
 	// Logger receives what was found in the document, at debug level; nothing by
 	// default. Faults are diagnostics instead.
 	Logger *slog.Logger
@@ -53,6 +57,8 @@ type Generator struct {
 	scheme    string
 	budget    int
 	doc       *ingest.Document
+	ops       []ingest.Operation // of doc, those that are served
+	unmatched []string           // rules
 	templates *templates.Set
 	entries   []entry // ascending by path
 	at        []int32 // entries by index of the operation
@@ -62,7 +68,7 @@ type Generator struct {
 // An entry is one skill.
 type entry struct {
 	path string // "group/name", or the guide's name
-	op   int32  // index into doc.Operations; guideEntry for the guide
+	op   int32  // index into ops; guideEntry for the guide
 }
 
 const guideEntry = -1
@@ -131,14 +137,17 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 		scheme:    cmp.Or(o.Scheme, "skill"),
 		budget:    cmp.Or(max(o.Budget, 0), defaultBudget),
 		doc:       doc,
+		ops:       doc.Operations,
 		templates: templates.Default(),
 	}
 	if g.api, err = apiName(o.Name, file, doc); err != nil {
 		return nil, err
 	}
-	g.name()
+	if err := g.name(&o); err != nil {
+		return nil, err
+	}
 	if o.Logger != nil {
-		o.Logger.Debug("indexed an OpenAPI document", "file", file, "api", g.api, "openapi", doc.OpenAPI, "operations", len(doc.Operations), "diagnostics", len(g.diags))
+		o.Logger.Debug("indexed an OpenAPI document", "file", file, "api", g.api, "openapi", doc.OpenAPI, "operations", len(doc.Operations), "served", len(g.ops), "diagnostics", len(g.diags))
 	}
 	return g, nil
 }
@@ -176,13 +185,17 @@ func shorten(slug string, n int) string {
 	return slug[:n]
 }
 
-// name gives each operation its path.
-func (g *Generator) name() {
-	ops := g.doc.Operations
+// name gives each operation its path, and leaves out what is not served.
+func (g *Generator) name(o *Options) error {
+	table, err := g.filter(o, names.Table(g.api, g.ops))
+	if err != nil {
+		return err
+	}
+	ops := g.ops
 	g.diags = slices.Clone(g.doc.Diagnostics)
 	g.entries = make([]entry, 0, len(ops)+1)
 	g.entries = append(g.entries, entry{g.guideName(), guideEntry})
-	for i, n := range names.Table(g.api, ops) {
+	for i, n := range table {
 		g.entries = append(g.entries, entry{n.Group + "/" + n.Name, int32(i)})
 		if d, ok := hashed(&ops[i], n); ok {
 			d.File = g.doc.File
@@ -196,6 +209,7 @@ func (g *Generator) name() {
 			g.at[e.op] = int32(i)
 		}
 	}
+	return nil
 }
 
 // hashed reports a name that took a hash: it says less than its author meant.

@@ -55,7 +55,7 @@ func (g *Generator) Skill(ctx context.Context, path string) (*framework.Skill, e
 
 // endpoint renders the skill of an operation.
 func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.RenderedFile, []framework.Diagnostic, error) {
-	op := &g.doc.Operations[n]
+	op := &g.ops[n]
 	group, name, _ := strings.Cut(g.path(n), "/")
 	view := &endpoint.Operation{
 		API: g.api, Group: group, Name: name,
@@ -160,7 +160,7 @@ func (g *Generator) target(operationID, operationRef string) (endpoint.Target, b
 	if !ok {
 		return endpoint.Target{}, false
 	}
-	o := &g.doc.Operations[op]
+	o := &g.ops[op]
 	t := endpoint.Target{URI: g.uri(g.path(op)), Method: o.Method, Path: o.Path}
 	if o.Webhook != "" {
 		t.Path = o.Webhook
@@ -179,7 +179,7 @@ func (g *Generator) lookup(operationID, operationRef string) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	i, ok := slices.BinarySearchFunc(g.doc.Operations, op, func(a ingest.Operation, b *ingest.Operation) int {
+	i, ok := slices.BinarySearchFunc(g.ops, op, func(a ingest.Operation, b *ingest.Operation) int {
 		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
 	return int32(i), ok
