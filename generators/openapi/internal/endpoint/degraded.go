@@ -26,6 +26,9 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	if o.Doc == nil {
 		o.Doc = &openapi3.T{}
 	}
+	if op.Doc == nil && o.Op.Servers == nil {
+		o.Server, o.ServerBase = "", "" // the document may well have some
+	}
 	b := &builder{op: &o, limits: levels[0], known: map[string]bool{}, e: &templates.Endpoint{}}
 	e := b.e
 	e.API, e.Group, e.Name = op.API, op.Group, op.Name
@@ -34,7 +37,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 
 	b.server = b.servers()
 	if op.Doc == nil && o.Op.Servers == nil {
-		b.diags = nil // of the servers: the document may well have some
+		b.diags = nil // of the servers, for the same reason
 		origin := Variable(op.API, "origin")
 		b.server.notes = []templates.Markdown{md("Which server it is on is not known here: take the URL from \"Servers\" in the guide, and keep it in ", code(origin), ".")}
 	}

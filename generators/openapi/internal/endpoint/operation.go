@@ -32,6 +32,11 @@ type Operation struct {
 	// Raw is the operation's JSON object.
 	Raw []byte
 
+	// Server is the URL of the API if the document names no server, and
+	// ServerBase what a relative one is resolved against: absolute URLs over
+	// HTTP, or "" if nobody knows.
+	Server, ServerBase string
+
 	// Target finds the operation that a Link or x-replaced-by names.
 	Target func(operationID, operationRef string) (t Target, ok bool)
 

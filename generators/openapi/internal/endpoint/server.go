@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -44,7 +45,7 @@ func (b *builder) servers() server {
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(s *openapi3.Server) bool { return s == nil })
 	if len(list) == 0 {
-		list = openapi3.Servers{{URL: "/"}}
+		list = openapi3.Servers{{URL: cmp.Or(op.Server, "/")}}
 	}
 	// Of two servers that differ in the scheme only, credentials go to the
 	// one with TLS.
@@ -144,11 +145,29 @@ func (b *builder) baseURL(s *openapi3.Server, other string) (word, bool) {
 		w[0].text = "https:" + lead
 	case hasHTTPScheme(lead):
 	default:
+		if abs := resolve(b.op.ServerBase, lead); abs != "" {
+			w[0].text = abs
+			break
+		}
 		w[0].text = resolvePath(lead)
 		w = append(word{{variable: Variable(b.op.API, "origin")}}, w...)
 		return trimSlash(w), false
 	}
 	return trimSlash(w), true
+}
+
+// resolve returns the URL over HTTP that ref stands for at base, or "".
+func resolve(base, ref string) string {
+	b, err := url.Parse(base)
+	if err != nil || base == "" {
+		return ""
+	}
+	u, err := b.Parse(ref)
+	if err != nil || u.Host == "" || u.User != nil || !hasHTTPScheme(u.String()) {
+		return ""
+	}
+	u.RawQuery, u.ForceQuery, u.Fragment = "", false, ""
+	return u.String()
 }
 
 // resolvePath returns the path of a relative URL, seen from the root of a host
