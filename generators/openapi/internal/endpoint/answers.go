@@ -120,7 +120,7 @@ func (b *builder) headerLines(a *answer) []string {
 		block := schema.DescribeParameter(&p, b.commented(nil))
 		line := "  " + memberName(n) + ": " + block.Type
 		if given(&p) {
-			if x := schema.ParameterSample(&p, nil); x.Origin == schema.FromDocument {
+			if x := schema.ParameterSample(&p, b.sampling(nil)); x.Origin == schema.FromDocument {
 				if s, err := schema.SerializeHeader(&p, x.Value); err == nil && s != "" && len(s) <= 200 {
 					line += "  => " + singleLine(n+": "+s)
 				}
@@ -310,8 +310,7 @@ func (b *builder) describeAnswer(t mediaType, o *schema.Options) *schema.Block {
 
 // silentAnswer is describeAnswer without the document's words.
 func (b *builder) silentAnswer(t mediaType, o *schema.Options) *schema.Block {
-	o.Comment = func(string) string { return "" }
-	return answerBlock(t, o)
+	return answerBlock(t, b.silent(o))
 }
 
 func answerBlock(t mediaType, o *schema.Options) *schema.Block {
@@ -348,7 +347,7 @@ func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
 	if s == nil && t.media.Example == nil && len(t.media.Examples) == 0 {
 		return nil
 	}
-	x := schema.MediaTypeSample(t.media, schema.Response, nil)
+	x := schema.MediaTypeSample(t.media, schema.Response, b.sampling(nil))
 	b.faults(x, "answer "+a.status+" "+t.name)
 	x = orOwn(x, t.media)
 	if x.Origin == schema.Made && (!x.Valid || t.form != jsonForm || !hasContent(x.Value)) {
@@ -366,7 +365,7 @@ func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
 	if x.Origin == schema.Made || t.form != jsonForm || t.media.Schema == nil {
 		return nil
 	}
-	made := schema.Sample(t.media.Schema, schema.Response, nil)
+	made := schema.Sample(t.media.Schema, schema.Response, b.sampling(nil))
 	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && len(made.Value.String()) <= b.limits.example {
 		return made
 	}

@@ -306,9 +306,9 @@ func (t mediaType) isJSON() bool { return t.form == jsonForm }
 
 // bodySample returns the body that the command sends.
 func (b *builder) bodySample(t mediaType) *schema.Example {
-	x := schema.MediaTypeSample(t.media, schema.Request, nil)
+	x := schema.MediaTypeSample(t.media, schema.Request, b.sampling(nil))
 	if x.Valid && x.Origin == schema.Made || len(x.Value.String()) > b.limits.example {
-		smaller := schema.Sample(t.media.Schema, schema.Request, &schema.SampleOptions{NonEmpty: true})
+		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: true}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
 			x.Value, x.Origin, x.Name, x.Valid = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid
 		}

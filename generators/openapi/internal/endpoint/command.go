@@ -484,7 +484,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 			if i == 12 {
 				break
 			}
-			full := schema.Sample(t.media.Schema, schema.Request, &schema.SampleOptions{Full: true, Variant: variant.Value, Seed: minimal.Value})
+			full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Variant: variant.Value, Seed: minimal.Value}))
 			if full.Valid {
 				b.example(md(code(v.Property), " = ", code(variant.Values[0])), "json", full.Value.String())
 			}
@@ -494,7 +494,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		}
 		return nil
 	}
-	full := schema.Sample(t.media.Schema, schema.Request, &schema.SampleOptions{Full: true, Seed: minimal.Value})
+	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value}))
 	if !full.Valid || full.Value.Compact() == minimal.Value.Compact() {
 		return nil
 	}

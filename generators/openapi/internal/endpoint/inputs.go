@@ -233,8 +233,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		what := "Nested members are described in "
 		if !b.limits.fits(kept, b.limits.request) {
 			silent := *options
-			silent.Comment = func(string) string { return "" }
-			kept = schema.Describe(first.media.Schema, b.direction(), &silent).Lines
+			kept = schema.Describe(first.media.Schema, b.direction(), b.silent(&silent)).Lines
 			what = "Nested members and the document's words are in "
 		}
 		if !b.limits.fits(kept, b.limits.request) {

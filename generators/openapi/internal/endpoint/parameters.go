@@ -109,7 +109,7 @@ func (b *builder) serialize(p *openapi3.Parameter, v any) string {
 // sample returns a value of the parameter, reporting what was wrong with the
 // document's own.
 func (b *builder) sample(p *openapi3.Parameter) *schema.Example {
-	x := schema.ParameterSample(p, nil)
+	x := schema.ParameterSample(p, b.sampling(nil))
 	b.faults(x, p.In+" parameter "+p.Name)
 	return x
 }
@@ -190,11 +190,11 @@ func (b *builder) shownSample(p *openapi3.Parameter) string {
 	if composite && x.Origin != schema.FromDocument {
 		switch {
 		case v.IsArray():
-			if two := schema.ParameterSample(p, &schema.SampleOptions{Items: 2}); two.Valid {
+			if two := schema.ParameterSample(p, b.sampling(&schema.SampleOptions{Items: 2})); two.Valid {
 				v = two.Value
 			}
 		case v.IsObject():
-			if full := schema.ParameterSample(p, &schema.SampleOptions{Full: true}); full.Valid {
+			if full := schema.ParameterSample(p, b.sampling(&schema.SampleOptions{Full: true})); full.Valid {
 				v = full.Value
 			}
 		}

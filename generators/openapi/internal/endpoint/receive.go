@@ -129,7 +129,7 @@ func (b *builder) tryReceiver() {
 	var after []templates.Passage
 	if b.body != nil {
 		t := b.body.types[0]
-		x := schema.MediaTypeSample(t.media, schema.Response, nil)
+		x := schema.MediaTypeSample(t.media, schema.Response, b.sampling(nil))
 		b.faults(x, "body "+t.name)
 		if x.Origin == schema.FromDocument {
 			lead = "A delivery with the document's example."
@@ -271,7 +271,7 @@ func (b *builder) callback(name, method, where string, item *openapi3.PathItem, 
 		}
 		t := sub.body.types[0]
 		if t.form == jsonForm {
-			x := schema.MediaTypeSample(t.media, schema.Response, nil)
+			x := schema.MediaTypeSample(t.media, schema.Response, b.sampling(nil))
 			sub.faults(x, "callback "+name)
 			s.Examples = append(s.Examples, templates.Passage{Text: md("Example (", originOf(x), "):"), Lang: "json", Code: x.Value.String()})
 		}

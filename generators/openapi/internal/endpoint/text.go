@@ -72,6 +72,7 @@ func (b *builder) commented(o *schema.Options) *schema.Options {
 	if o == nil {
 		o = &schema.Options{}
 	}
+	o.Schemas = b.components()
 	if b.comments == nil {
 		b.comments = map[string]string{}
 	}
@@ -84,6 +85,30 @@ func (b *builder) commented(o *schema.Options) *schema.Options {
 		return c
 	}
 	return o
+}
+
+// silent leaves the document's words out.
+func (b *builder) silent(o *schema.Options) *schema.Options {
+	o.Schemas = b.components()
+	o.Comment = func(string) string { return "" }
+	return o
+}
+
+// sampling gives the options of a sample the document's components: the
+// subtypes of a base schema are among them.
+func (b *builder) sampling(o *schema.SampleOptions) *schema.SampleOptions {
+	if o == nil {
+		o = &schema.SampleOptions{}
+	}
+	o.Schemas = b.components()
+	return o
+}
+
+func (b *builder) components() openapi3.Schemas {
+	if b.op.Doc == nil || b.op.Doc.Components == nil {
+		return nil
+	}
+	return b.op.Doc.Components.Schemas
 }
 
 // describe returns a schema in notation.
