@@ -349,6 +349,9 @@ func (m *guideMaker) servers() []templates.Markdown {
 		return len(list) < 1000
 	})
 	others := m.where(func(f *facts) bool { return f.servers })
+	if own := len(others) >= m.calls && m.calls > 0; len(list) == 0 && !own && m.g.server != "" {
+		list = []server{{URL: m.g.server}}
+	}
 	var out []templates.Markdown
 	add := func(format string, args ...any) { out = append(out, templates.Markdown(fmt.Sprintf(format, args...))) }
 
@@ -384,7 +387,7 @@ func (m *guideMaker) servers() []templates.Markdown {
 			}
 			about += "."
 		}
-		return url, about
+		return m.g.absolute(url), about
 	}
 	switch {
 	case len(list) == 0 && len(others) >= m.calls && m.calls > 0:

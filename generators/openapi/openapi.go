@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,17 @@ type Options struct {
 	// Budget bounds the small document that a skill is made from, in bytes of
 	// canonical JSON; 32 KiB by default. Schemas beyond it are not expanded.
 	Budget int
+	// RefRoot is the directory within which references to other files are
+	// followed: that of the document by default.
+	RefRoot string
+	// Server is the URL of the API if the document names no server; a relative
+	// one is resolved against it. It is absolute, over HTTP. An absolute URL in
+	// the document stands.
+	Server string
+	// AllowPrivate has [Fetch] connect to private and special addresses too.
+	AllowPrivate bool
+	// Templates render the skills; [templates.Default] by default.
+	Templates *templates.Set
 	// Include and Exclude choose what is served: what some rule of Include
 	// picks, or everything if it has none, but for what a rule of Exclude picks.
 	// A document of which nothing is left cannot be used.
@@ -41,6 +53,8 @@ type Options struct {
 	// Logger receives what was found in the document, at debug level; nothing by
 	// default. Faults are diagnostics instead.
 	Logger *slog.Logger
+
+	base *url.URL // where the document was found
 }
 
 const (
@@ -53,16 +67,19 @@ const (
 // A Generator makes the skills of one document. It implements
 // [framework.Generator], Lister, Featurer, Watcher and Diagnoser.
 type Generator struct {
-	api       string
-	scheme    string
-	budget    int
-	doc       *ingest.Document
-	ops       []ingest.Operation // of doc, those that are served
-	unmatched []string           // rules
-	templates *templates.Set
-	entries   []entry // ascending by path
-	at        []int32 // entries by index of the operation
-	diags     []framework.Diagnostic
+	api        string
+	scheme     string
+	budget     int
+	doc        *ingest.Document
+	ops        []ingest.Operation // of doc, those that are served
+	unmatched  []string           // rules
+	templates  *templates.Set
+	strict     bool    // faults of templates are errors
+	server     string  // where the document names none, or ""
+	serverBase string  // of relative ones, or ""
+	entries    []entry // ascending by path
+	at         []int32 // entries by index of the operation
+	diags      []framework.Diagnostic
 }
 
 // An entry is one skill.
@@ -138,7 +155,10 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 		budget:    cmp.Or(max(o.Budget, 0), defaultBudget),
 		doc:       doc,
 		ops:       doc.Operations,
-		templates: templates.Default(),
+		templates: cmp.Or(o.Templates, templates.Default()),
+	}
+	if err := g.setServer(&o); err != nil {
+		return nil, err
 	}
 	if g.api, err = apiName(o.Name, file, doc); err != nil {
 		return nil, err

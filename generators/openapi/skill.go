@@ -66,6 +66,7 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		Pointer: op.Pointer, File: g.doc.File,
 		Raw:    g.doc.Raw(op),
 		Target: g.target,
+		Server: g.server, ServerBase: g.serverBase,
 	}
 	small, diags := g.doc.Small(op, g.budget)
 	err := load(ctx, small, view)
@@ -76,7 +77,7 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		diags = append(diags, g.degrade(view, "kin-openapi cannot load it", err))
 	}
 	files, more, err := g.render(view)
-	if err != nil && view.Degraded == "" {
+	if err != nil && view.Degraded == "" && !g.strict {
 		diags = append(diags, g.degrade(view, "its description cannot be rendered", err))
 		files, more, err = g.render(view)
 	}
