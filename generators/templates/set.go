@@ -57,7 +57,7 @@ func Parse(sources ...fs.FS) (*Set, error) {
 				return nil, fmt.Errorf("read template: %w", err)
 			}
 			if _, err := t.New(name).Parse(string(text)); err != nil {
-				return nil, fmt.Errorf("parse template: %w", err)
+				return nil, fmt.Errorf("parse template: %w", located(err))
 			}
 			fmt.Fprintf(sum, "%s\x00%d\x00%s", name, len(text), text)
 		}
@@ -79,7 +79,7 @@ func (s *Set) render(files []endpointFile) ([]RenderedFile, error) {
 	for _, f := range files {
 		buf.Reset()
 		if err := s.templates.ExecuteTemplate(&buf, f.template, f.data); err != nil {
-			return nil, fmt.Errorf("render %s: %w", f.name, err)
+			return nil, fmt.Errorf("render %s: %w", f.name, located(err))
 		}
 		out = append(out, RenderedFile{Name: f.name, Content: tidy(buf.Bytes())})
 	}
