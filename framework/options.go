@@ -65,6 +65,11 @@ type Options struct {
 	EntryCacheBytes   int64
 	ContentCacheBytes int64
 
+	// OnDiagnostics is called with the diagnostics of a skill each time that it
+	// is made and has some; their Skill is its path, prefix included. Calls come
+	// at once from several goroutines, and hold up the skill.
+	OnDiagnostics func([]Diagnostic)
+
 	// Logger gets the faults of generators. Default slog.Default.
 	Logger *slog.Logger
 }

@@ -153,7 +153,7 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 		if skill == nil {
 			return errors.New("the generator returned neither a skill nor an error")
 		}
-		c.logDiagnostics(path, skill.Diagnostics)
+		c.diagnose(path, skill.Diagnostics)
 		fresh := &record{path: path, mount: m, rel: rel, version: skill.Version, dynamic: skill.Dynamic, made: time.Now()}
 		if known && skill.Version != "" && skill.Version == old.version && skill.Dynamic == old.dynamic {
 			fresh.files, fresh.frontmatter = old.files, old.frontmatter
@@ -458,8 +458,17 @@ func (c *Catalog) contentNow(ctx context.Context, r *record, name string) (*Cont
 	return content, nil
 }
 
-func (c *Catalog) logDiagnostics(path string, diags []Diagnostic) {
-	for _, d := range diags {
+func (c *Catalog) diagnose(path string, diags []Diagnostic) {
+	if len(diags) == 0 {
+		return
+	}
+	diags = slices.Clone(diags)
+	for i := range diags {
+		d := &diags[i]
+		d.Skill = path
 		c.log.Debug(d.Message, "skill", path, "severity", d.Severity, "rule", d.Rule, "file", d.File, "pointer", d.Pointer)
+	}
+	if c.opts.OnDiagnostics != nil {
+		c.opts.OnDiagnostics(diags)
 	}
 }
