@@ -1,10 +1,12 @@
 package openapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"log/slog"
@@ -36,8 +38,12 @@ type Options struct {
 	// canonical JSON; 32 KiB by default. Schemas beyond it are not expanded.
 	Budget int
 	// RefRoot is the directory within which references to other files are
-	// followed: that of the document by default.
+	// followed: that of the document by default. The document must be inside it.
+	// It counts for [Load] alone.
 	RefRoot string
+	// Files reads the files that references lead to, in the place of a directory:
+	// for documents that come from somewhere else.
+	Files Files
 	// Server is the URL of the API if the document names no server; a relative
 	// one is resolved against it. It is absolute, over HTTP. An absolute URL in
 	// the document stands.
@@ -74,7 +80,6 @@ type Generator struct {
 	ops        []ingest.Operation // of doc, those that are served
 	unmatched  []string           // rules
 	templates  *templates.Set
-	strict     bool    // faults of templates are errors
 	server     string  // where the document names none, or ""
 	serverBase string  // of relative ones, or ""
 	entries    []entry // ascending by path
@@ -100,7 +105,19 @@ func Load(ctx context.Context, path string, opts *Options) (*Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(path, data, opts)
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Files == nil {
+		root, err := openFolder(path, o.RefRoot)
+		if err != nil {
+			return nil, err
+		}
+		defer root.close()
+		o.Files = root
+	}
+	return New(path, data, &o)
 }
 
 // read reads a file once, with errors that a user can act on.
@@ -118,11 +135,17 @@ func read(path string) ([]byte, error) {
 		return fail("cannot be read: "+err.Error(), "")
 	case info.IsDir():
 		return fail("is a directory", "name the OpenAPI document in it, such as "+filepath.Join(path, "openapi.yaml"))
-	case info.Size() > maxDocument:
+	}
+	tooLarge := func() ([]byte, error) {
 		return fail(fmt.Sprintf("is larger than %d MiB", maxDocument>>20), "split the document")
 	}
-	data, err := os.ReadFile(path)
+	if info.Size() > maxDocument {
+		return tooLarge()
+	}
+	data, err := readFile(path, info.Size())
 	switch {
+	case len(data) > maxDocument:
+		return tooLarge()
 	case errors.Is(err, fs.ErrPermission):
 		return fail("permission denied", "make the file readable for this user")
 	case err != nil:
@@ -135,9 +158,22 @@ func read(path string) ([]byte, error) {
 	return data, nil
 }
 
+// readFile is os.ReadFile with a limit: devices and pipes may never end.
+func readFile(path string, size int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	_, err = b.ReadFrom(io.LimitReader(f, maxDocument+1))
+	return b.Bytes(), err
+}
+
 // New returns the generator of a document: data is its bytes, which must not be
-// changed any more, and file the name that diagnostics use. The error for a
-// document that cannot be used is an [*Error].
+// changed any more, and file the name that diagnostics use. References to other
+// files are followed only with [Options.Files]. The error for a document that
+// cannot be used is an [*Error].
 func New(file string, data []byte, opts *Options) (*Generator, error) {
 	var o Options
 	if opts != nil {
@@ -146,7 +182,7 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	if len(data) > maxDocument {
 		return nil, &Error{File: file, Msg: fmt.Sprintf("is larger than %d MiB", maxDocument>>20), Hint: "split the document"}
 	}
-	doc, err := ingest.Load(file, data)
+	doc, err := ingest.LoadFiles(file, data, o.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strings"
 
@@ -43,9 +44,10 @@ type closure struct {
 
 	roots   [phases][]unit
 	queue   []unit
-	byRef   map[string]*reached // how a reference is written -> schema
-	byPtr   map[string]*reached // pointer -> schema
-	samples [phases][]*node     // examples beside schemas
+	byRef   map[spot]*reached // how a reference is written in a file -> schema
+	bySpot  map[spot]*reached // where it stands -> schema
+	names   map[string]spot   // name -> the schema that has it
+	samples [phases][]*node   // examples beside schemas
 }
 
 // reached is a schema that becomes a component of the small document.
@@ -62,22 +64,24 @@ type reached struct {
 type unit struct {
 	n    *node
 	comp *reached // the schema is this component, and n still to be decoded
-	base string   // pointer of the outermost schema that n is part of
+	base spot     // the outermost schema that n is part of
 	path string   // from there to n
 }
 
-func (u unit) pointer() string { return u.base + u.path }
+func (u unit) pointer() string { return u.base.ptr + u.path }
 
 func (c *closure) init(b *builder, budget int) {
 	c.b, c.budget, c.left = b, budget, budget
-	c.byRef = make(map[string]*reached)
-	c.byPtr = make(map[string]*reached)
+	c.byRef = make(map[spot]*reached)
+	c.bySpot = make(map[spot]*reached)
+	c.names = make(map[string]spot)
 }
 
 // collectOperation finds the schemas and examples of an operation at ptr.
-func (c *closure) collectOperation(op *node, ptr string) {
-	c.collect(op.get("parameters"), ptr+"/parameters", inParameters)
-	c.collect(op.get("requestBody"), ptr+"/requestBody", inBody)
+func (c *closure) collectOperation(op *node, at spot) {
+	ptr := at.ptr
+	c.collect(op.get("parameters"), spot{at.file, ptr + "/parameters"}, inParameters)
+	c.collect(op.get("requestBody"), spot{at.file, ptr + "/requestBody"}, inBody)
 	if r := op.get("responses"); r != nil {
 		for i := range r.kids {
 			k := &r.kids[i]
@@ -85,18 +89,19 @@ func (c *closure) collectOperation(op *node, ptr string) {
 			if len(k.key) > 0 && k.key[0] >= '1' && k.key[0] <= '3' {
 				phase = inSuccess
 			}
-			c.collect(k, ptr+"/responses/"+escape(k.name()), phase)
+			c.collect(k, spot{at.file, ptr + "/responses/" + escape(k.name())}, phase)
 		}
 	}
-	c.collect(op.get("callbacks"), ptr+"/callbacks", inCallbacks)
+	c.collect(op.get("callbacks"), spot{at.file, ptr + "/callbacks"}, inCallbacks)
 }
 
-// collect finds the outermost schemas and the examples below n, whose pointer is
-// ptr.
-func (c *closure) collect(n *node, ptr string, phase int) {
+// collect finds the outermost schemas and the examples below n, which stands at a
+// spot unless it came from somewhere else.
+func (c *closure) collect(n *node, at spot, phase int) {
 	if n == nil {
 		return
 	}
+	at = c.b.origin(n, at)
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch k.as {
@@ -107,9 +112,9 @@ func (c *closure) collect(n *node, ptr string, phase int) {
 		if elementOf[k.as] == 0 && fields[k.as] == nil {
 			continue
 		}
-		sub := ptr + "/" + itoa(i)
+		sub := spot{at.file, at.ptr + "/" + itoa(i)}
 		if n.kind == '{' {
-			sub = ptr + "/" + escape(k.name())
+			sub.ptr = at.ptr + "/" + escape(k.name())
 		}
 		if k.as == schema {
 			c.roots[phase] = append(c.roots[phase], unit{n: k, base: sub})
@@ -144,7 +149,7 @@ func (c *closure) run() {
 
 // open decodes a component and expands it.
 func (c *closure) open(r *reached) {
-	u := unit{base: r.ptr}
+	u := unit{base: r.spot()}
 	if c.left >= minRemaining {
 		u.n = c.b.load(r.span, r.ptr, schema)
 	}
@@ -171,7 +176,7 @@ func (c *closure) shallow(r *reached) {
 		}
 	}
 	r.node = &n
-	c.stub(unit{n: &n, base: r.ptr}, r)
+	c.stub(unit{n: &n, base: r.spot()}, r)
 }
 
 // expand keeps the schema of u if the budget allows, and queues those inside it;
@@ -350,29 +355,30 @@ func (r *reached) ref() string {
 
 // reach returns the schema a reference leads to, or nil and a diagnostic.
 func (c *closure) reach(u unit, ref string, whole bool) *reached {
-	if r := c.byRef[ref]; r != nil {
+	key := spot{u.base.file, ref}
+	if r := c.byRef[key]; r != nil {
 		c.touch(r.place, whole)
 		return r
 	}
 	at, why := c.follow(u, ref)
 	if why != "" {
-		c.b.diags.add(framework.Error, "ref", u.pointer(), "the schema refers to %q, which %s", shorten(ref), why)
+		c.b.diags.addTo(c.b.doc.label(u.base.file), framework.Error, "ref", u.pointer(), "the schema refers to %q, which %s", shorten(ref), why)
 		c.b.miss(u.pointer(), ref)
 		return nil
 	}
 	r := c.touch(at, whole)
-	if strings.HasPrefix(ref, "#/components/") { // means the same everywhere
-		c.byRef[ref] = r
+	if !strings.HasPrefix(ref, "#") || strings.HasPrefix(ref, "#/components/") { // means the same in the whole file
+		c.byRef[key] = r
 	}
 	return r
 }
 
 // touch makes the schema at a place a component, and queues it, unless it is one.
 func (c *closure) touch(at place, whole bool) *reached {
-	r := c.byPtr[at.ptr]
+	r := c.bySpot[at.spot()]
 	if r == nil {
-		r = &reached{name: componentName(at.ptr), place: at}
-		c.byPtr[at.ptr] = r
+		r = &reached{name: c.name(at.spot()), place: at}
+		c.bySpot[at.spot()] = r
 		c.queue = append(c.queue, unit{comp: r})
 		c.left -= stubCost
 	}
@@ -389,13 +395,13 @@ func (c *closure) touch(at place, whole bool) *reached {
 // else.
 func (c *closure) follow(u unit, ref string) (at place, why string) {
 	d := c.b.doc
-	at, why = d.resolve(ref)
-	if why != "" && why != elsewhere {
+	at, why = d.resolve(u.base.file, ref)
+	if why != "" {
 		// Inside a schema people refer to its own definitions.
 		if strings.HasPrefix(ref, "#") {
-			if toks, ok := tokens(u.base); ok {
-				for _, f := range d.fragments(ref) {
-					if p, ok := d.walk(append(slices.Clip(toks), f...), 0); ok {
+			if toks, ok := tokens(u.base.ptr); ok {
+				for _, f := range fragments(ref) {
+					if p, ok := d.walk(u.base.file, append(slices.Clip(toks), f...), 0); ok {
 						at, why = p, ""
 						break
 					}
@@ -403,22 +409,22 @@ func (c *closure) follow(u unit, ref string) (at place, why string) {
 			}
 		}
 	}
-	var seen map[string]bool
-	for hops := 0; why == "" && d.data[at.span.start] == '{'; hops++ {
+	var seen map[spot]bool
+	for hops := 0; why == "" && d.first(at.span) == '{'; hops++ {
 		next, ok := c.alias(at.span)
 		if !ok {
 			break
 		}
 		if seen == nil {
-			seen = make(map[string]bool)
+			seen = make(map[spot]bool)
 		}
-		if seen[at.ptr] || hops > maxAliases {
+		if seen[at.spot()] || hops > maxAliases {
 			return at, "leads back to itself"
 		}
-		seen[at.ptr] = true
-		at, why = d.resolve(next)
+		seen[at.spot()] = true
+		at, why = d.resolve(at.span.file, next)
 	}
-	if why == "" && (at.ptr == "" || !strings.ContainsRune("{tf", rune(d.data[at.span.start]))) {
+	if why == "" && (at.spot() == spot{} || !strings.ContainsRune("{tf", rune(d.first(at.span)))) {
 		why = "leads to no schema"
 	}
 	return at, why
@@ -428,32 +434,57 @@ func (c *closure) follow(u unit, ref string) (at place, why string) {
 // the siblings of a $ref do not count.
 func (c *closure) alias(s span) (ref string, ok bool) {
 	d := c.b.doc
-	sc := scanner{data: d.data[:s.end]}
+	sc := d.scan(s)
 	members := 0
 	sc.members(int(s.start), func(name span, v int) int {
 		if members++; members > 1 && c.b.v31 {
 			return -1
 		}
 		end := sc.value(v, 0)
-		if end >= 0 && string(d.bytes(name)) == `"$ref"` && d.data[v] == '"' {
-			ref, ok = unquote(d.data[v:end]), true
+		if end >= 0 && string(d.bytes(name)) == `"$ref"` && sc.data[v] == '"' {
+			ref, ok = unquote(sc.data[v:end]), true
 		}
 		return end
 	})
 	return ref, ok && (members == 1 || !c.b.v31)
 }
 
-// componentName returns the name under which a schema travels: its own if it is a
-// component, else one made from its pointer.
-func componentName(ptr string) string {
-	if name, ok := strings.CutPrefix(ptr, "/components/schemas/"); ok && !strings.Contains(name, "/") && isPlain(name) {
+// name returns the name under which a schema travels: its own if it is a component
+// of the document; else one made from its file and pointer, and from a hash of
+// them where another schema of this operation has that name already.
+func (c *closure) name(at spot) string {
+	if r := c.bySpot[at]; r != nil {
+		return r.name
+	}
+	file := c.b.doc.files[at.file].name
+	name := componentName(file, at.ptr)
+	sum := sha256.Sum256([]byte(file + "#" + at.ptr))
+	for n, plain := 3, name; ; n++ {
+		if have, taken := c.names[name]; !taken || have == at {
+			c.names[name] = at
+			return name
+		}
+		name = plain + "-" + hex.EncodeToString(sum[:min(n, len(sum))])
+	}
+}
+
+// componentName returns the name that a schema of a file would like to have.
+func componentName(file, ptr string) string {
+	name, ok := strings.CutPrefix(ptr, "/components/schemas/")
+	if !ok && file != "" { // other files have their definitions anywhere
+		name, ok = ptr[strings.LastIndexByte(ptr, '/')+1:], ptr != ""
+	}
+	if ok && !strings.Contains(name, "/") && isPlain(name) && index(name) < 0 && (file == "" || !keywords[name] && name != "items") {
 		return unescape(name)
 	}
 	toks, _ := tokens(ptr)
+	if file != "" {
+		base := path.Base(file)
+		toks = append([]string{strings.TrimSuffix(base, path.Ext(base))}, toks...)
+	}
 	var words []string
 	for _, t := range toks {
-		switch t {
-		case "components", "schemas", "properties", "paths", "content", "schema", "$defs", "definitions", "responses", "application/json":
+		if keywords[t] {
 			continue
 		}
 		clean := strings.Map(func(r rune) rune {
@@ -466,12 +497,21 @@ func componentName(ptr string) string {
 			words = append(words, clean)
 		}
 	}
-	name := strings.Join(words[max(0, len(words)-3):], ".")
+	name = strings.Join(words[max(0, len(words)-3):], ".")
 	if len(name) > 60 {
 		name = name[len(name)-60:]
 	}
+	if file != "" && name != "" && len(words) <= 3 {
+		return strings.Trim(name, "-.")
+	}
 	sum := sha256.Sum256([]byte(ptr))
 	return strings.Trim(name+"-"+hex.EncodeToString(sum[:3]), "-.")
+}
+
+// keywords are the tokens of a pointer that tell nothing about a schema.
+var keywords = map[string]bool{
+	"components": true, "schemas": true, "properties": true, "paths": true, "content": true, "schema": true,
+	"$defs": true, "definitions": true, "responses": true, "application/json": true,
 }
 
 // isPlain reports whether a component's name can stand in a reference.
@@ -491,11 +531,11 @@ func (c *closure) discriminate(u unit, r *reached) {
 		m.drop(func(k *node) bool {
 			at, why := c.mapped(u, k.text())
 			if why != "" {
-				c.b.diags.add(framework.Error, "ref", u.pointer(), "the discriminator maps %q to %q, which %s", shorten(k.name()), shorten(k.text()), why)
+				c.b.diags.addTo(c.b.doc.label(u.base.file), framework.Error, "ref", u.pointer(), "the discriminator maps %q to %q, which %s", shorten(k.name()), shorten(k.text()), why)
 				return true
 			}
 			mapped = append(mapped, at)
-			k.replace(stringNode((&reached{name: componentName(at.ptr)}).ref()))
+			k.replace(stringNode((&reached{name: c.name(at.spot())}).ref()))
 			return false
 		})
 	}
@@ -526,7 +566,7 @@ func (c *closure) subtypes(n *node, r *reached, mapped []place) {
 	if r == nil || n.get("oneOf") != nil || n.get("anyOf") != nil {
 		return
 	}
-	for _, name := range c.b.doc.subtypesOf(r.ptr) {
+	for _, name := range c.b.doc.subtypesOf(r.spot()) {
 		if s, ok := c.b.doc.component(schemas, name); ok {
 			c.touch(place{s, pointer("components", "schemas", name)}, true)
 		}
@@ -534,28 +574,28 @@ func (c *closure) subtypes(n *node, r *reached, mapped []place) {
 }
 
 // subtypesOf returns the components that name a schema in their allOf, sorted.
-func (d *Document) subtypesOf(ptr string) []string {
+func (d *Document) subtypesOf(at spot) []string {
 	d.subtypes.once.Do(func() {
-		d.subtypes.of = make(map[string][]string)
+		d.subtypes.of = make(map[spot][]string)
 		for _, comp := range d.components[schemas] {
 			name, value := d.nameOf(comp), d.valueOf(comp)
-			if d.data[value.start] != '{' {
+			if d.first(value) != '{' {
 				continue
 			}
 			all, ok := d.child(value, "allOf")
-			if !ok || d.data[all.start] != '[' {
+			if !ok || d.first(all) != '[' {
 				continue
 			}
-			sc := scanner{data: d.data[:all.end]}
+			sc := d.scan(all)
 			sc.elements(int(all.start), func(_, v int) int {
 				end := sc.value(v, 0)
-				if end < 0 || d.data[v] != '{' {
+				if end < 0 || sc.data[v] != '{' {
 					return end
 				}
-				if ref, ok := d.child(span{uint32(v), uint32(end)}, "$ref"); ok {
-					if at, why := d.resolve(unquote(d.bytes(ref))); why == "" {
-						if of := d.subtypes.of[at.ptr]; !slices.Contains(of, name) {
-							d.subtypes.of[at.ptr] = append(of, name)
+				if ref, ok := d.child(sc.span(v, end), "$ref"); ok {
+					if at, why := d.resolve(0, unquote(d.bytes(ref))); why == "" {
+						if of := d.subtypes.of[at.spot()]; !slices.Contains(of, name) {
+							d.subtypes.of[at.spot()] = append(of, name)
 						}
 					}
 				}
@@ -563,13 +603,13 @@ func (d *Document) subtypesOf(ptr string) []string {
 			})
 		}
 	})
-	return d.subtypes.of[ptr]
+	return d.subtypes.of[at]
 }
 
 // schemas returns the map of the components.
 func (c *closure) schemas() node {
 	out := objectNode()
-	for _, r := range c.byPtr {
+	for _, r := range c.bySpot {
 		n := *r.node
 		n.key = []byte(keyText(r.name))
 		out.kids = append(out.kids, n)

@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apiskills/apiskills/framework"
 )
 
-// A span is a piece of the document: data[start:end].
-type span struct{ start, end uint32 }
+// A span is a piece of the document: files[file].data[start:end].
+type span struct {
+	start, end uint32
+	file       uint16
+}
 
 // A Document is an OpenAPI document, indexed. It is safe for concurrent use; the
 // exported fields must not be changed.
@@ -25,21 +29,23 @@ type Document struct {
 	// Diagnostics are the faults that were found while indexing.
 	Diagnostics []framework.Diagnostic
 
-	data       []byte // JSON: the source itself, or what became of YAML
+	files      []*file // the document itself, then the files its references lead to
 	root       span
 	members    []member                // of the root
 	components [len(kinds)][]component // each sorted by name
 	items      []item                  // sorted like Operations
-	via        map[int32][]span        // what the $ref of an item leads to, and the $ref of that
+	via        map[int32][]place       // what the $ref of an item leads to, and the $ref of that
+	behind     map[span]string         // operations reached through a $ref -> pointer in their file
 	byID       []int32                 // Operations that have an operationId, sorted by it
 
-	subtypes struct {
-		once sync.Once
-		of   map[string][]string // schema name -> schemas that name it in their allOf
-	}
+	indexed atomic.Int64 // entries in the indexes of all files
 	anchors struct {
 		once sync.Once
-		at   map[string]string // "#anchor" or $id -> JSON Pointer
+		at   map[spot]spot // "#anchor" in a file, or a $id -> schema
+	}
+	subtypes struct {
+		once sync.Once
+		of   map[spot][]string // schema -> components that name it in their allOf
 	}
 }
 
@@ -87,22 +93,24 @@ func (d *Document) nameOf(c component) string { return view(d.bytes(d.nameSpan(c
 
 func (d *Document) nameSpan(c component) span {
 	i := c.start + 1
-	for d.data[i] != '"' {
-		if d.data[i] == '\\' {
+	data := d.files[0].data
+	for data[i] != '"' {
+		if data[i] == '\\' {
 			i++
 		}
 		i++
 	}
-	return span{c.start, i + 1}
+	return span{c.start, i + 1, 0}
 }
 
 // valueOf returns a component's value.
 func (d *Document) valueOf(c component) span {
 	i := d.nameSpan(c).end
-	for d.data[i] <= ' ' || d.data[i] == ':' {
+	data := d.files[0].data
+	for data[i] <= ' ' || data[i] == ':' {
 		i++
 	}
-	return span{i, c.end}
+	return span{i, c.end, 0}
 }
 
 // An item is a path item, or a webhook's.
@@ -120,11 +128,20 @@ func (it *item) pointer() string {
 }
 
 // parts returns an item and what its $ref leads to. A field of an earlier part wins.
-func (d *Document) parts(n int32) []span {
-	return append([]span{d.items[n].span}, d.via[n]...)
+func (d *Document) parts(n int32) []place {
+	it := &d.items[n]
+	return append([]place{{it.span, it.pointer()}}, d.via[n]...)
 }
 
-func (d *Document) bytes(s span) []byte { return d.data[s.start:s.end:s.end] }
+func (d *Document) bytes(s span) []byte { return d.files[s.file].data[s.start:s.end:s.end] }
+
+// first returns the byte that a value begins with.
+func (d *Document) first(s span) byte { return d.files[s.file].data[s.start] }
+
+// scan returns a scanner of a value, which begins at its start.
+func (d *Document) scan(s span) scanner {
+	return scanner{data: d.files[s.file].data[:s.end], file: s.file}
+}
 
 // Raw returns the operation's JSON object as the document has it, $ref at
 // operation level followed.
@@ -137,7 +154,7 @@ func (d *Document) At(ptr string) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	s, ok := d.lookup(toks)
+	s, ok := d.lookup(0, toks)
 	if !ok {
 		return nil, false
 	}
@@ -160,7 +177,7 @@ func (d *Document) OperationByID(id string) (*Operation, bool) {
 // OperationByPointer returns the operation that an operationRef addresses:
 // "#/paths/~1pets/get", with or without the "#", percent-encoded or not.
 func (d *Document) OperationByPointer(ptr string) (*Operation, bool) {
-	for _, toks := range d.fragments(ptr) {
+	for _, toks := range fragments(ptr) {
 		if len(toks) < 3 || len(toks) > 4 {
 			continue
 		}
@@ -189,8 +206,11 @@ func compareOperations(a, b Operation) int {
 	)
 }
 
-// lookup returns the value at reference tokens. It follows no $ref.
-func (d *Document) lookup(toks []string) (span, bool) {
+// lookup returns the value at reference tokens of a file. It follows no $ref.
+func (d *Document) lookup(file uint16, toks []string) (span, bool) {
+	if file != 0 {
+		return d.descend(d.files[file].root, toks)
+	}
 	if len(toks) == 0 {
 		return d.root, true
 	}
@@ -211,13 +231,18 @@ func (d *Document) lookup(toks []string) (span, bool) {
 			at, rest = it.span, toks[2:]
 		}
 	}
-	for _, t := range rest {
+	return d.descend(at, rest)
+}
+
+// descend returns what reference tokens name below the value at s.
+func (d *Document) descend(s span, toks []string) (span, bool) {
+	for _, t := range toks {
 		var ok bool
-		if at, ok = d.child(at, t); !ok {
+		if s, ok = d.entry(s, t); !ok {
 			return span{}, false
 		}
 	}
-	return at, true
+	return s, true
 }
 
 func (d *Document) component(k kind, name string) (span, bool) {
@@ -251,13 +276,13 @@ func compareItems(a, b item) int {
 
 // child returns the member or element of the value at s that a token names.
 func (d *Document) child(s span, token string) (found span, ok bool) {
-	sc := scanner{data: d.data[:s.end]}
-	switch d.data[s.start] {
+	sc := d.scan(s)
+	switch d.first(s) {
 	case '{':
 		sc.members(int(s.start), func(name span, v int) int {
 			end := sc.value(v, 0)
 			if end >= 0 && keyIs(d.bytes(name), token) {
-				found, ok = span{uint32(v), uint32(end)}, true // the last one wins
+				found, ok = sc.span(v, end), true // the last one wins
 			}
 			return end
 		})
@@ -266,7 +291,7 @@ func (d *Document) child(s span, token string) (found span, ok bool) {
 		sc.elements(int(s.start), func(i, v int) int {
 			end := sc.value(v, 0)
 			if i == n {
-				found, ok = span{uint32(v), uint32(end)}, end >= 0
+				found, ok = sc.span(v, end), end >= 0
 				return -1
 			}
 			return end
@@ -278,16 +303,16 @@ func (d *Document) child(s span, token string) (found span, ok bool) {
 // pick returns the members of the object at s that have one of the names.
 func (d *Document) pick(s span, names ...string) map[string]span {
 	found := make(map[string]span, len(names))
-	if d.data[s.start] != '{' {
+	if d.first(s) != '{' {
 		return found
 	}
-	sc := scanner{data: d.data[:s.end]}
+	sc := d.scan(s)
 	sc.members(int(s.start), func(name span, v int) int {
 		end := sc.value(v, 0)
 		if key := d.bytes(name); end >= 0 {
 			for _, n := range names {
 				if keyIs(key, n) {
-					found[n] = span{uint32(v), uint32(end)}
+					found[n] = sc.span(v, end)
 				}
 			}
 		}

@@ -50,8 +50,8 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(doc.data) {
-			t.Fatalf("canonical bytes are no JSON: %q", doc.data)
+		if !json.Valid(doc.files[0].data) {
+			t.Fatalf("canonical bytes are no JSON: %q", doc.files[0].data)
 		}
 		for i := range doc.Operations[:min(len(doc.Operations), 5)] {
 			checkSmall(t, doc, &doc.Operations[i])

@@ -50,6 +50,13 @@ type indexer struct {
 	rescan    int               // bytes that may still be scanned again behind $refs
 }
 
+// begin makes a text the document to be indexed.
+func (in *indexer) begin(data []byte) {
+	f := &file{label: in.doc.File, data: data}
+	in.doc.files = []*file{f}
+	in.s.data, in.s.refs = data, &f.refs
+}
+
 // index reads the document that begins at start. It returns false if the text
 // is no JSON.
 func (in *indexer) index(start int) bool {
@@ -67,7 +74,8 @@ func (in *indexer) index(start int) bool {
 	if end < 0 {
 		return false
 	}
-	d.root = span{uint32(start), uint32(end)}
+	d.root = s.span(start, end)
+	d.files[0].root = d.root
 	if rest := s.space(end); rest < len(s.data) {
 		s.fail(rest, "text after the end of the document")
 		return false
@@ -116,7 +124,7 @@ func (in *indexer) rootMember(name span, v int) int {
 	if end < 0 {
 		return -1
 	}
-	sp := span{uint32(v), uint32(end)}
+	sp := s.span(v, end)
 	if i := slices.IndexFunc(d.members, func(m member) bool { return m.name == key }); i >= 0 {
 		in.duplicate(pointer(key), int(d.members[i].span.start), v)
 		d.members[i].span = sp
@@ -148,7 +156,7 @@ func (in *indexer) text(v, end int) string {
 }
 
 func (in *indexer) duplicate(ptr string, first, second int) {
-	if in.yaml {
+	if in.yaml || in.s.file != 0 {
 		return
 	}
 	if in.diags.full() { // do not count lines for nothing
@@ -330,7 +338,7 @@ func (in *indexer) operation(op *Operation, v, depth int) (end int, hasRef bool)
 		}
 		return end
 	})
-	op.body = span{uint32(v), uint32(max(end, 0))}
+	op.body = s.span(v, end)
 	return end, hasRef
 }
 
@@ -345,7 +353,7 @@ func (in *indexer) intern(raw []byte) string {
 
 // finish resolves the $refs of path items and operations, sorts, and checks that
 // there is something to serve.
-func (in *indexer) finish() (*Document, error) {
+func (in *indexer) finish(files Files) (*Document, error) {
 	d := in.doc
 	if err := in.check(); err != nil {
 		return nil, err
@@ -357,9 +365,12 @@ func (in *indexer) finish() (*Document, error) {
 			in.duplicate(pointer("components", kinds[k], d.nameOf(a)), int(a.start), int(b.start))
 		}))
 	}
+	in.s.refs = nil
+	in.readFiles(files)
 	in.settleItems()
 	in.followItems()
 	in.followOperations()
+	in.checkRefs()
 	slices.SortFunc(d.Operations, compareOperations)
 	if n := len(d.Operations) - MaxOperations; n > 0 {
 		in.diags.add(framework.Error, "too-many-operations", "", "of %d operations the last %d are left out", len(d.Operations), n)
@@ -370,7 +381,7 @@ func (in *indexer) finish() (*Document, error) {
 	if len(d.Operations) == 0 {
 		hint := "an operation is a method of a path under `paths`, or of an entry of `webhooks`"
 		if in.elsewhere > 0 {
-			hint = "its path items are in other files, which are not read"
+			hint = "its path items are in other files, which could not be read"
 		}
 		return nil, d.unusable("the document has no operation and no webhook", hint)
 	}
@@ -408,7 +419,7 @@ func lastOf[T any](list []T, compare func(a, b T) int, dropped func(a, b T)) []T
 // check refuses what is no OpenAPI document of a version that is served.
 func (in *indexer) check() error {
 	d := in.doc
-	if d.data[d.root.start] != '{' {
+	if d.first(d.root) != '{' {
 		return d.unusable("the document is no object", "an OpenAPI document begins with `openapi: 3.1.0` or the like")
 	}
 	major, rest, _ := strings.Cut(in.version, ".")
@@ -503,7 +514,8 @@ func (in *indexer) followItems() {
 			t[d.Operations[i].Method] = true
 		}
 	}
-	d.via = make(map[int32][]span)
+	d.via = make(map[int32][]place)
+	d.behind = make(map[span]string)
 	for _, n := range todo {
 		ptr := d.items[n].pointer()
 		for part := d.items[n].span; len(d.via[n]) < maxHops; {
@@ -515,17 +527,20 @@ func (in *indexer) followItems() {
 			if !ok {
 				break
 			}
-			if slices.Contains(d.parts(n), target) {
+			if slices.ContainsFunc(d.parts(n), func(p place) bool { return p.span == target.span }) {
 				in.diags.add(framework.Error, "ref-cycle", ptr+"/$ref", "the $ref leads back to itself")
 				break
 			}
 			d.via[n] = append(d.via[n], target)
 			first := len(d.Operations)
-			in.operations(n, int(target.start), 2, taken[n])
-			for _, op := range d.Operations[first:] {
+			in.s = d.scan(target.span)
+			in.operations(n, int(target.span.start), 2, taken[n])
+			for i := range d.Operations[first:] {
+				op := &d.Operations[first+i]
 				taken[n][op.Method] = true
+				d.behind[op.body] = target.ptr + strings.TrimPrefix(op.Pointer, ptr)
 			}
-			part = target
+			part = target.span
 		}
 	}
 }
@@ -550,25 +565,25 @@ func (in *indexer) sharePointers() {
 	}
 }
 
-// follow returns the object of this document that a $ref (the span of its value)
-// of the value at ptr leads to. If there is none it says so in a diagnostic.
-func (in *indexer) follow(ptr string, ref span) (target span, ok bool) {
+// follow returns the object that a $ref (the span of its value) of the value at
+// ptr leads to. If there is none it says so in a diagnostic.
+func (in *indexer) follow(ptr string, ref span) (target place, ok bool) {
 	d := in.doc
 	raw := unquote(d.bytes(ref))
-	at, why := d.resolve(raw)
+	at, why := d.resolve(ref.file, raw)
 	switch {
-	case why == "" && d.data[at.span.start] != '{':
+	case why == "" && d.first(at.span) != '{':
 		why = "leads to no object"
 	case why == "":
 		if in.rescan -= int(at.span.end - at.span.start); in.rescan >= 0 {
-			return at.span, true
+			return at, true
 		}
 		why = "is one too many: the $refs of this document lead to too much text"
-	case why == elsewhere:
+	case !strings.HasPrefix(raw, "#"):
 		in.elsewhere++
 	}
 	in.diags.add(framework.Error, "ref", ptr+"/$ref", "%q %s: what it holds is left out", shorten(raw), why)
-	return span{}, false
+	return place{}, false
 }
 
 // followOperations gives operations that are a $ref the body it leads to.
@@ -579,9 +594,9 @@ func (in *indexer) followOperations() {
 			continue
 		}
 		op := &d.Operations[i]
-		body := op.body
+		body := place{span: op.body}
 		for hops := 0; ; hops++ {
-			ref, ok := d.child(body, "$ref")
+			ref, ok := d.child(body.span, "$ref")
 			if !ok {
 				break
 			}
@@ -591,17 +606,19 @@ func (in *indexer) followOperations() {
 			}
 			if hops == maxHops {
 				in.diags.add(framework.Error, "ref-cycle", op.Pointer+"/$ref", "the $ref leads back to itself, or on too often")
-				body = op.body
+				body.span = op.body
 				break
 			}
 			body = target
 		}
-		if body == op.body {
+		if body.span == op.body {
 			continue
 		}
 		next := *op
 		next.OperationID, next.Tag = "", ""
-		in.operation(&next, int(body.start), 4)
+		in.s = d.scan(body.span)
+		in.operation(&next, int(body.span.start), 4)
 		*op = next
+		d.behind[op.body] = body.ptr
 	}
 }

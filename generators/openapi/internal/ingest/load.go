@@ -28,14 +28,19 @@ const maxDiagnostics = 500
 //
 // The error is an *[Error]: the bytes are no OpenAPI document, of a version that
 // is not served, without any operation, or past a limit.
-func Load(file string, data []byte) (*Document, error) {
+func Load(file string, data []byte) (*Document, error) { return LoadFiles(file, data, nil) }
+
+// LoadFiles is Load for a document that may consist of several files: files reads
+// those that its references name, all of them before LoadFiles returns. If it is
+// nil there are none.
+func LoadFiles(file string, data []byte, files Files) (*Document, error) {
 	d := &Document{File: file}
 	if len(data) > MaxSize {
 		return nil, d.unusable(fmt.Sprintf("the file has %d bytes, more than the limit of %d", len(data), MaxSize), "")
 	}
-	data, err := d.utf8(data)
-	if err != nil {
-		return nil, err
+	data, bad := toUTF8(file, data)
+	if bad != nil {
+		return nil, bad
 	}
 	start := 0
 	for start < len(data) && strings.IndexByte(" \t\r\n", data[start]) >= 0 {
@@ -45,11 +50,10 @@ func Load(file string, data []byte) (*Document, error) {
 		return nil, d.unusable("the file is empty", "an OpenAPI document in JSON or YAML is expected")
 	}
 	in := &indexer{doc: d, diags: diagnostics{file: file}}
-	in.s.data = data
 	if c := data[start]; c == '{' || c == '[' {
-		d.data = data
+		in.begin(data)
 		if in.index(start) {
-			return in.finish()
+			return in.finish(files)
 		}
 		line, column := position(data, in.s.errOff)
 		syntax := &Error{File: file, Line: line, Column: column, Msg: "the JSON is broken: " + in.s.errMsg}
@@ -60,15 +64,15 @@ func Load(file string, data []byte) (*Document, error) {
 	// What is no JSON is taken for YAML.
 	in = &indexer{doc: d, diags: diagnostics{file: file}}
 	y := yamlReader{file: file, diags: &in.diags}
-	if d.data, err = y.json(data); err != nil {
-		return nil, err
+	if data, bad = y.json(data); bad != nil {
+		return nil, bad
 	}
-	in.s.data = d.data
+	in.begin(data)
 	in.yaml = true
 	if !in.index(0) {
 		return nil, d.unusable("the YAML became broken JSON: "+in.s.errMsg, "")
 	}
-	return in.finish()
+	return in.finish(files)
 }
 
 func isYAML(file string) bool {
@@ -80,8 +84,8 @@ func (d *Document) unusable(msg, hint string) *Error {
 	return &Error{File: d.File, Msg: msg, Hint: hint}
 }
 
-// utf8 returns the text as UTF-8 without a byte order mark.
-func (d *Document) utf8(data []byte) ([]byte, error) {
+// toUTF8 returns the text of a file as UTF-8 without a byte order mark.
+func toUTF8(file string, data []byte) ([]byte, *Error) {
 	var order binary.ByteOrder
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
@@ -111,7 +115,7 @@ func (d *Document) utf8(data []byte) ([]byte, error) {
 	}
 	line, column := position(data, off)
 	return nil, &Error{
-		File: d.File, Line: line, Column: column,
+		File: file, Line: line, Column: column,
 		Msg:  fmt.Sprintf("the file is not UTF-8: invalid byte 0x%02x", data[off]),
 		Hint: "save it as UTF-8",
 	}

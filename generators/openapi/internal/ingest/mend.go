@@ -26,7 +26,7 @@ const (
 // to be dropped. b.at is the path to n.
 func (b *builder) mend(n *node, as shape) bool {
 	n.as = as
-	if len(b.at) > maxNesting && (fields[as] != nil || elementOf[as] != anything && elementOf[as] != text) {
+	if b.outer+len(b.at) > maxNesting && (fields[as] != nil || elementOf[as] != anything && elementOf[as] != text) {
 		if as == schema && n.kind == '{' {
 			n.drop(func(k *node) bool { return !slices.Contains(stubMembers, string(k.key)) })
 			b.mendFields(n, schema)
@@ -42,6 +42,9 @@ func (b *builder) mend(n *node, as shape) bool {
 	case dropped:
 		return false
 	case anything, oneExample:
+		if as == oneExample {
+			b.paste(n, 0)
+		}
 		if n.height > maxNesting {
 			b.note(framework.Note, "nesting", "is nested too deeply: left out")
 			return false
@@ -161,6 +164,45 @@ func mendCount(n *node) bool {
 	return true
 }
 
+// paste puts the files that an example is made of in the place of the references
+// to them. A $ref in an example is a member like any other; but one that names a
+// file which is there can hardly mean anything else.
+func (b *builder) paste(n *node, depth int) {
+	if n.kind != '{' && n.kind != '[' || depth > maxNesting {
+		return
+	}
+	file := b.base.file
+	if n.from != 0 {
+		file = b.origins[n.from].file
+	}
+	if ref := n.get("$ref"); ref != nil && ref.kind == '"' {
+		raw := ref.text()
+		part, _, _ := strings.Cut(raw, "#")
+		if readable(part) {
+			if at, why := b.doc.resolve(file, raw); why == "" && b.inlined > 0 {
+				b.tree.from = b.arrive(at)
+				target := b.parse(at.span, at.ptr)
+				b.tree.from = 0
+				if target != nil {
+					b.inlined -= max(target.size, 256)
+					siblings := n.kids
+					n.replace(*target)
+					b.paste(n, depth+1)
+					for i := range siblings {
+						if k := siblings[i]; n.kind == '{' && string(k.key) != "$ref" {
+							n.set(string(k.key), k)
+						}
+					}
+				}
+			}
+		}
+	}
+	for i := range n.kids {
+		b.paste(&n.kids[i], depth+1)
+	}
+	n.measure()
+}
+
 // mendExampleSet turns a map of examples, which is how the other objects have
 // them, into the array that schemas have.
 func (b *builder) mendExampleSet(n *node) bool {
@@ -181,6 +223,7 @@ func (b *builder) mendExampleSet(n *node) bool {
 	}
 	n.drop(func(k *node) bool {
 		k.as = oneExample
+		b.paste(k, 0)
 		return k.height > maxNesting || k.size > maxSample
 	})
 	return true
@@ -250,8 +293,15 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 		return false
 	}
 	if n.get("$ref") != nil && refKinds[as] {
+		base, at, outer := b.base, b.at, b.outer
+		defer func() { b.base, b.at, b.outer = base, at, outer }()
 		if ok := b.inline(n, as); !ok {
 			return n.stub
+		}
+		if as == example && !isExample(n) { // the reference led to the value itself
+			v := *n
+			n.replace(objectNode())
+			n.set("value", v)
 		}
 	}
 	if isMap {
@@ -362,7 +412,7 @@ func (b *builder) mendReference(n *node) bool {
 	for _, name := range []string{"$dynamicRef", "$recursiveRef"} {
 		if r := n.get(name); r != nil {
 			if n.get("$ref") == nil && r.kind == '"' {
-				if _, why := b.doc.resolve(r.text()); why == "" {
+				if _, why := b.doc.resolve(b.base.file, r.text()); why == "" {
 					n.set("$ref", *r)
 				}
 			}

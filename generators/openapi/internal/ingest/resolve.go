@@ -3,24 +3,21 @@ package ingest
 import (
 	"bytes"
 	"net/url"
-	"path"
-	"path/filepath"
 	"strings"
 )
 
-// elsewhere is why a reference to another file or to the network is not followed.
-const elsewhere = "is outside the document, which is all that is read"
-
-// A place is where a reference leads: a value, and its JSON Pointer with every
-// $ref on the way followed.
+// A place is where a reference leads: a value, and its JSON Pointer in its file,
+// with every $ref on the way followed.
 type place struct {
 	span span
 	ptr  string
 }
 
-// fragments returns the reference tokens that a reference inside the document may
+func (p place) spot() spot { return spot{p.span.file, p.ptr} }
+
+// fragments returns the reference tokens that the fragment of a reference may
 // mean: percent-decoded, which is right, and as written, for names with a "%".
-func (d *Document) fragments(ref string) [][]string {
+func fragments(ref string) [][]string {
 	ptr := strings.TrimPrefix(ref, "#")
 	var out [][]string
 	if strings.Contains(ptr, "%") {
@@ -36,46 +33,52 @@ func (d *Document) fragments(ref string) [][]string {
 	return out
 }
 
-// resolve returns the value a reference leads to, or why there is none.
-func (d *Document) resolve(ref string) (at place, why string) {
-	file, _, _ := strings.Cut(ref, "#")
-	if file != "" {
-		if at, ok := d.anchor(ref); ok {
+// resolve returns the value that a reference in a file leads to, or why there is
+// none.
+func (d *Document) resolve(file uint16, ref string) (at place, why string) {
+	return d.resolveFrom(file, ref, 0)
+}
+
+func (d *Document) resolveFrom(file uint16, ref string, hops int) (at place, why string) {
+	if part, _, _ := strings.Cut(ref, "#"); part != "" {
+		if at, ok := d.anchor(file, ref); ok {
 			return at, ""
 		}
-		if !d.isSelf(file) {
-			return place{}, elsewhere
+		l, ok := d.files[file].links[part]
+		switch {
+		case !ok:
+			return place{}, "is in a file that was not read"
+		case l.why != "":
+			return place{}, l.why
+		case d.files[l.file].why != "":
+			return place{}, d.files[l.file].why
 		}
-		ref = ref[len(file):]
+		file, ref = l.file, ref[len(part):]
 	}
-	for _, toks := range d.fragments(ref) {
-		if at, ok := d.walk(toks, 0); ok {
+	for _, toks := range fragments(ref) {
+		if at, ok := d.walk(file, toks, hops); ok {
 			return at, ""
 		}
 	}
-	if at, ok := d.anchor(ref); ok {
+	if at, ok := d.anchor(file, ref); ok {
 		return at, ""
+	}
+	// People write references as if the files were pasted into the document.
+	if file != 0 && strings.HasPrefix(ref, "#/") && hops < maxHops {
+		return d.resolveFrom(0, ref, hops+1)
 	}
 	return place{}, "leads nowhere"
 }
 
-// isSelf reports whether the file part of a reference names the document itself.
-func (d *Document) isSelf(file string) bool {
-	if strings.Contains(file, "://") || d.File == "" {
-		return false
-	}
-	return path.Clean(file) == filepath.Base(d.File)
-}
-
-// walk looks up reference tokens and follows the $refs it meets on the way, but
-// not one at the end.
-func (d *Document) walk(toks []string, hops int) (place, bool) {
-	if s, ok := d.lookup(toks); ok {
+// walk looks up reference tokens in a file and follows the $refs it meets on the
+// way, but not one at the end.
+func (d *Document) walk(file uint16, toks []string, hops int) (place, bool) {
+	if s, ok := d.lookup(file, toks); ok {
 		return place{s, pointer(toks...)}, true
 	}
 	// Find the longest prefix that exists and is a $ref, and go on behind it.
-	for n := len(toks) - 1; n > 0 && hops < maxHops; n-- {
-		s, ok := d.lookup(toks[:n])
+	for n := len(toks) - 1; n >= 0 && hops < maxHops; n-- {
+		s, ok := d.lookup(file, toks[:n])
 		if !ok {
 			continue
 		}
@@ -83,67 +86,84 @@ func (d *Document) walk(toks []string, hops int) (place, bool) {
 		if !ok {
 			break
 		}
-		raw := unquote(d.bytes(ref))
-		if !strings.HasPrefix(raw, "#") {
+		at, why := d.resolveFrom(file, unquote(d.bytes(ref)), hops+1)
+		if why != "" {
 			break
 		}
-		for _, target := range d.fragments(raw) {
-			if at, ok := d.walk(append(target, toks[n:]...), hops+1); ok {
-				return at, true
-			}
+		next, ok := tokens(at.ptr)
+		if !ok {
+			break
 		}
-		break
+		return d.walk(at.span.file, append(next, toks[n:]...), hops+1)
 	}
 	return place{}, false
 }
 
-// anchor returns the schema that "#name" ($anchor, $dynamicAnchor) or a URI ($id)
-// names. Anchors are looked for in the components alone.
-func (d *Document) anchor(ref string) (place, bool) {
+// anchor returns the schema that "#name" ($anchor, $dynamicAnchor) names in a
+// file, or a URI ($id) in any. In the document itself they are looked for in the
+// components alone.
+func (d *Document) anchor(file uint16, ref string) (place, bool) {
 	d.anchors.once.Do(func() {
-		d.anchors.at = make(map[string]string)
-		if !bytes.Contains(d.data, []byte(`nchor"`)) && !bytes.Contains(d.data, []byte(`"$id"`)) {
-			return
-		}
-		t := newTree()
-		defer t.free()
-		for _, c := range d.components[schemas] {
-			if value := d.valueOf(c); d.fits(value, maxUnit) {
-				d.findAnchors(t.parse(d.bytes(value)), pointer("components", "schemas", d.nameOf(c)), 0)
+		d.anchors.at = make(map[spot]spot)
+		for n, f := range d.files {
+			if !bytes.Contains(f.data, []byte(`nchor"`)) && !bytes.Contains(f.data, []byte(`"$id"`)) {
+				continue
 			}
+			d.anchorsOf(uint16(n))
 		}
 	})
-	ptr, ok := d.anchors.at[ref]
+	at, ok := d.anchors.at[spot{file, ref}]
+	if !ok && !strings.HasPrefix(ref, "#") {
+		at, ok = d.anchors.at[spot{0, ref}]
+	}
 	if !ok {
 		return place{}, false
 	}
-	toks, _ := tokens(ptr)
-	s, ok := d.lookup(toks)
-	return place{s, ptr}, ok
+	toks, _ := tokens(at.ptr)
+	s, ok := d.lookup(at.file, toks)
+	return place{s, at.ptr}, ok
 }
 
-func (d *Document) findAnchors(n *node, ptr string, depth int) {
+func (d *Document) anchorsOf(n uint16) {
+	t := newTree()
+	defer t.free()
+	if n != 0 {
+		if root := d.files[n].root; d.fits(root, maxUnit) {
+			d.findAnchors(t.parse(d.bytes(root)), spot{n, ""}, 0)
+		}
+		return
+	}
+	for _, c := range d.components[schemas] {
+		if value := d.valueOf(c); d.fits(value, maxUnit) {
+			d.findAnchors(t.parse(d.bytes(value)), spot{0, pointer("components", "schemas", d.nameOf(c))}, 0)
+		}
+	}
+}
+
+func (d *Document) findAnchors(n *node, at spot, depth int) {
 	if depth > maxNesting {
 		return
 	}
 	for i := range n.kids {
 		k := &n.kids[i]
 		if n.kind == '[' {
-			d.findAnchors(k, ptr+"/"+itoa(i), depth+1)
+			d.findAnchors(k, spot{at.file, at.ptr + "/" + itoa(i)}, depth+1)
 			continue
 		}
-		name := ""
+		key := spot{file: at.file}
 		switch string(k.key) {
 		case "$anchor", "$dynamicAnchor":
-			name = "#" + unquote(k.raw)
+			key.ptr = "#" + unquote(k.raw)
 		case "$id":
-			name = strings.TrimSuffix(unquote(k.raw), "#")
+			if key.ptr = strings.TrimSuffix(unquote(k.raw), "#"); !strings.HasPrefix(key.ptr, "#") {
+				key.file = 0
+			}
 		}
-		if _, taken := d.anchors.at[name]; k.kind == '"' && name != "" && name != "#" && !taken {
-			d.anchors.at[name] = ptr
+		if _, taken := d.anchors.at[key]; k.kind == '"' && key.ptr != "" && key.ptr != "#" && !taken {
+			d.anchors.at[key] = at
 		}
 		if k.kind == '{' || k.kind == '[' {
-			d.findAnchors(k, ptr+"/"+escape(k.name()), depth+1)
+			d.findAnchors(k, spot{at.file, at.ptr + "/" + escape(k.name())}, depth+1)
 		}
 	}
 }

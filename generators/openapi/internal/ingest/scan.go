@@ -16,9 +16,16 @@ const maxDepth = 10_000
 // text is no JSON; errOff and errMsg then say where and why.
 type scanner struct {
 	data   []byte
+	file   uint16                  // which file of the document the spans are of
+	refs   *[]uint32               // collects where the value of each "$ref" and "mapping" begins, unless nil
 	open   [maxDepth/64 + 1]uint64 // bit set: the container at that depth is an object
 	errOff int
 	errMsg string
+}
+
+// span returns the span of what was found between two offsets.
+func (s *scanner) span(start, end int) span {
+	return span{uint32(start), uint32(max(end, 0)), s.file}
 }
 
 func (s *scanner) fail(off int, msg string) int {
@@ -197,7 +204,12 @@ func (s *scanner) key(i int) (name span, value int) {
 	if colon >= len(s.data) || s.data[colon] != ':' {
 		return name, s.fail(colon, "a colon is missing")
 	}
-	return span{uint32(i), uint32(end)}, s.space(colon + 1)
+	value = s.space(colon + 1)
+	if s.refs != nil && (end-i == len(`"$ref"`) && s.data[i+1] == '$' && string(s.data[i:end]) == `"$ref"` ||
+		end-i == len(`"mapping"`) && s.data[i+1] == 'm' && string(s.data[i:end]) == `"mapping"`) {
+		*s.refs = append(*s.refs, uint32(value))
+	}
+	return s.span(i, end), value
 }
 
 // value returns the offset after the value that begins at i, which lies inside

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -57,7 +58,9 @@ type builder struct {
 	v31  bool
 
 	at        []step // path to the node being mended
-	base      string // pointer of what at starts from
+	base      spot   // what at starts from
+	outer     int    // steps from the operation, or what else was loaded, to base
+	origins   []spot // what references have brought in; the first is unused
 	callbacks int    // callbacks that enclose the node being mended
 	inlined   int    // what is left of maxInlined
 	missing   []node
@@ -89,7 +92,7 @@ func (b *builder) holder() shape {
 
 func (b *builder) pointer() string {
 	var s strings.Builder
-	s.WriteString(b.base)
+	s.WriteString(b.base.ptr)
 	for _, st := range b.at {
 		s.WriteByte('/')
 		if st.key != nil {
@@ -113,7 +116,7 @@ func (b *builder) note(sev framework.Severity, rule, format string, args ...any)
 		cut = strings.LastIndexByte(ptr[:cut], '/')
 	}
 	name := ptr[cut+1:]
-	b.diags.add(sev, rule, ptr, "`"+shorten(strings.ReplaceAll(name, "%", "%%"))+"` "+format, args...)
+	b.diags.addTo(b.doc.label(b.base.file), sev, rule, ptr, "`"+shorten(strings.ReplaceAll(name, "%", "%%"))+"` "+format, args...)
 }
 
 // load decodes and mends a value of the document. It returns nil if there is
@@ -123,10 +126,10 @@ func (b *builder) load(s span, ptr string, as shape) *node {
 	if n == nil {
 		return nil
 	}
-	base, at := b.base, b.at
-	b.base, b.at = ptr, nil
+	base, at, outer := b.base, b.at, b.outer
+	b.base, b.at, b.outer = spot{s.file, ptr}, nil, 0
 	ok := b.mend(n, as)
-	b.base, b.at = base, at
+	b.base, b.at, b.outer = base, at, outer
 	if !ok {
 		return nil
 	}
@@ -136,12 +139,12 @@ func (b *builder) load(s span, ptr string, as shape) *node {
 // parse decodes a value of the document, unless it is too large.
 func (b *builder) parse(s span, ptr string) *node {
 	if !b.doc.fits(s, maxUnit) {
-		b.diags.add(framework.Error, "size", ptr, "the value has more than %d bytes: left out", maxUnit)
+		b.diags.addTo(b.doc.label(s.file), framework.Error, "size", ptr, "the value has more than %d bytes: left out", maxUnit)
 		return nil
 	}
 	n := b.tree.parse(b.doc.bytes(s))
 	for _, key := range b.tree.twins {
-		b.diags.add(framework.Warning, "duplicate-key", ptr, "the key %q is given twice in one object: the last one is used", shorten(decodeKey(key)))
+		b.diags.addTo(b.doc.label(s.file), framework.Warning, "duplicate-key", ptr, "the key %q is given twice in one object: the last one is used", shorten(decodeKey(key)))
 	}
 	b.tree.twins = b.tree.twins[:0]
 	return n
@@ -175,7 +178,11 @@ func compactLen(raw []byte) int {
 
 func (b *builder) build(budget int) *node {
 	d, op := b.doc, b.op
-	opNode := b.load(op.body, op.Pointer, operation)
+	at := spot{op.body.file, op.Pointer}
+	if ptr, ok := d.behind[op.body]; ok {
+		at.ptr = ptr
+	}
+	opNode := b.load(op.body, at.ptr, operation)
 	if opNode == nil {
 		o := objectNode()
 		o.as = operation
@@ -216,8 +223,8 @@ func (b *builder) build(budget int) *node {
 	}
 
 	b.closure.init(b, budget)
-	b.closure.collect(it.get("parameters"), d.items[op.item].pointer()+"/parameters", inParameters)
-	b.closure.collectOperation(opNode, op.Pointer)
+	b.closure.collect(it.get("parameters"), spot{0, d.items[op.item].pointer() + "/parameters"}, inParameters)
+	b.closure.collectOperation(opNode, at)
 	b.closure.run()
 
 	if len(b.missing) > 0 {
@@ -294,9 +301,10 @@ func (b *builder) version() string {
 }
 
 // inherit takes from one part of a path item what the operation inherits.
-func (b *builder) inherit(it *node, servers **node, part span) {
-	fields := b.doc.pick(part, "summary", "description", "parameters", "servers")
-	ptr := b.doc.items[b.op.item].pointer()
+func (b *builder) inherit(it *node, servers **node, part place) {
+	fields := b.doc.pick(part.span, "summary", "description", "parameters", "servers")
+	ptr := part.ptr
+	defer func() { b.tree.from = 0 }()
 	for _, key := range [...]string{"summary", "description", "parameters", "servers"} {
 		s, ok := fields[key]
 		if !ok {
@@ -306,6 +314,7 @@ func (b *builder) inherit(it *node, servers **node, part span) {
 		if as == 0 {
 			as = text
 		}
+		b.tree.from = b.arrive(place{part.span, ptr + "/" + key})
 		n := b.load(s, ptr+"/"+key, as)
 		if n == nil {
 			continue
@@ -326,7 +335,7 @@ func (b *builder) inherit(it *node, servers **node, part span) {
 
 // rootMember returns a member of the document's root, or nil.
 func (b *builder) rootMember(name string, as shape) *node {
-	s, ok := b.doc.lookup([]string{name})
+	s, ok := b.doc.lookup(0, []string{name})
 	if !ok {
 		return nil
 	}
@@ -396,7 +405,9 @@ func (b *builder) miss(ptr, ref string) {
 // if there is nothing; n.stub then tells whether a placeholder is left.
 func (b *builder) inline(n *node, as shape) bool {
 	var siblings []node
-	refs := map[string]bool{}
+	refs := map[spot]bool{}
+	file := b.base.file
+	var found place
 	for {
 		ref := n.get("$ref")
 		if ref == nil {
@@ -421,14 +432,17 @@ func (b *builder) inline(n *node, as shape) bool {
 				}
 			}
 		}
-		at, why := b.doc.resolve(raw)
-		if why == "" && refs[at.ptr] {
+		at, why := b.doc.resolve(file, raw)
+		if why == "" && refs[at.spot()] {
 			why = "leads back to itself"
 		}
-		refs[at.ptr] = true
+		refs[at.spot()] = true
 		var target *node
 		if why == "" {
-			if target = b.parse(at.span, at.ptr); target == nil {
+			b.tree.from = b.arrive(at)
+			target = b.parse(at.span, at.ptr)
+			b.tree.from = 0
+			if target == nil {
 				why = "leads to something too large"
 			} else if target.kind != '{' {
 				why = "leads to no object"
@@ -449,11 +463,37 @@ func (b *builder) inline(n *node, as shape) bool {
 			return false
 		}
 		n.replace(*target)
+		found, file = at, at.span.file
 	}
 	for _, s := range siblings {
 		if _, known := fields[as][string(s.key)]; known {
 			n.set(string(s.key), s)
 		}
 	}
+	if found.span.end > 0 { // faults below have their place there
+		b.outer += len(b.at)
+		b.base, b.at = found.spot(), nil
+	}
 	return true
+}
+
+// arrive notes a place that a reference has led to, for the nodes made of it.
+func (b *builder) arrive(at place) uint16 {
+	if len(b.origins) == 0 {
+		b.origins = append(b.origins, spot{})
+	}
+	if len(b.origins) > math.MaxUint16 {
+		return 0
+	}
+	b.origins = append(b.origins, at.spot())
+	return uint16(len(b.origins) - 1)
+}
+
+// origin returns where a node stands: where a reference found it, if the node
+// above it is from elsewhere, else at.
+func (b *builder) origin(n *node, at spot) spot {
+	if n.from == 0 || b.origins[n.from].file == at.file && strings.HasPrefix(at.ptr, b.origins[n.from].ptr) {
+		return at
+	}
+	return b.origins[n.from]
 }

@@ -249,7 +249,7 @@ func TestReferencesAreFollowedWhereverTheyLead(t *testing.T) {
 }
 
 func hash(ptr string) string {
-	name := componentName(ptr)
+	name := componentName("", ptr)
 	return name[strings.LastIndexByte(name, '-')+1:]
 }
 

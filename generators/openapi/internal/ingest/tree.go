@@ -21,6 +21,7 @@ type node struct {
 	as     shape  // what the value is in OpenAPI, set by mend
 	stub   bool   // the schema is not expanded
 	height int16  // how deep arrays and objects nest below and with this one
+	from   uint16 // where a reference found it: index into builder.origins, or 0
 	size   int    // bytes of the canonical JSON
 	key    []byte // name in the enclosing object, in canonical JSON without quotes
 	raw    []byte // a scalar's canonical JSON
@@ -146,6 +147,7 @@ func objectNode() node { return node{kind: '{', size: 2, height: 1} }
 // A tree decodes values into nodes that live until it is freed.
 type tree struct {
 	d       []byte
+	from    uint16 // of the nodes being made
 	scratch []node
 	chunk   []node // unused nodes
 	chunks  [][]node
@@ -222,7 +224,7 @@ func (t *tree) value(i int) (node, int) {
 	if i >= len(t.d) {
 		return literalNode("null"), i
 	}
-	var n node
+	n := node{from: t.from}
 	switch c := t.d[i]; c {
 	case '"':
 		n.kind = '"'

@@ -30,14 +30,14 @@ type yamlReader struct {
 	limit int
 	path  []string
 	open  map[*yaml.Node]bool // aliases being expanded
-	err   error
+	err   *Error
 }
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
 var yamlLine = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
-func (y *yamlReader) json(data []byte) (out []byte, err error) {
+func (y *yamlReader) json(data []byte) (out []byte, err *Error) {
 	defer func() {
 		// The parser is not ours; it has been known to panic.
 		if r := recover(); r != nil {
@@ -74,7 +74,7 @@ func (y *yamlReader) json(data []byte) (out []byte, err error) {
 
 // syntax turns an error of the parser into ours. The parser gives a line at most;
 // the column is where that line's text begins.
-func (y *yamlReader) syntax(data []byte, err error) error {
+func (y *yamlReader) syntax(data []byte, err error) *Error {
 	e := &Error{File: y.file, Msg: "the YAML is broken: " + err.Error()}
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
