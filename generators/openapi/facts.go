@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
+	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
 )
 
 // facts are what the guide says of one operation.
@@ -118,12 +119,26 @@ func (s *scanner) scan(n int32) *facts {
 	if !own && !f.webhook && s.declared {
 		f.security, f.inherited = s.root, true
 	}
-	if item := op.Pointer[:max(strings.LastIndexByte(op.Pointer, '/'), 0)]; item != s.item {
-		raw, _ := s.g.doc.At(item + "/servers")
-		s.item, s.itemServers = item, len(raw) > 2
+	if item := pathItem(op); item != s.item {
+		s.item, s.itemServers = item, s.g.pathServers(op)
 	}
 	f.servers = (f.servers || s.itemServers) && !f.webhook
 	return f
+}
+
+// pathItem returns the pointer of the path item that op is in.
+func pathItem(op *ingest.Operation) string {
+	return op.Pointer[:max(strings.LastIndexByte(op.Pointer, '/'), 0)]
+}
+
+// pathServers reports whether the path of op has servers of its own.
+func (g *Generator) pathServers(op *ingest.Operation) bool {
+	raw, ok := g.doc.At(pathItem(op) + "/servers")
+	if !ok {
+		raw, _ = g.doc.At(pathItem(op))
+		raw = member(g.resolve(raw), "servers")
+	}
+	return len(raw) > 2 && op.Webhook == ""
 }
 
 // requirements reads a list of security requirements; it is not nil.

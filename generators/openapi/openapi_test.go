@@ -395,11 +395,12 @@ func TestWhatKinCannotLoadIsDegradedNotLost(t *testing.T) {
 			API: g.api, Group: "x", Name: "y", URI: func(group, name string) string { return group + name }, GuideURI: "skill://x", GroupFile: "references/x.md",
 			Method: op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID, Pointer: op.Pointer, Raw: g.doc.Raw(op), Target: g.target,
 		}
-		err := load(context.Background(), []byte(`{"openapi": "3.1.0", "paths": []}`), view)
+		small := []byte(`{"openapi": "3.1.0", "paths": [], "servers": [7, {"url": "https://still.example"}]}`)
+		err := load(context.Background(), small, view)
 		if err == nil {
 			t.Fatal("the broken document was loaded")
 		}
-		d := g.degrade(view, "kin-openapi cannot load it", err)
+		d := g.degrade(view, small, "kin-openapi cannot load it", err)
 		if d.Severity != framework.Error || d.Pointer != op.Pointer || d.Rule != "degraded-operation" {
 			t.Errorf("diagnostic %v", d)
 		}
@@ -411,6 +412,9 @@ func TestWhatKinCannotLoadIsDegradedNotLost(t *testing.T) {
 		checkSkill(t, "x/y", s)
 		if !strings.Contains(s["SKILL.md"], "kin-openapi cannot load it") || !strings.Contains(s["SKILL.md"], op.Method) {
 			t.Errorf("the skill does not say what it lacks:\n%s", s["SKILL.md"])
+		}
+		if strings.Contains(s["SKILL.md"], "_ORIGIN") {
+			t.Errorf("the skill does not know the server:\n%s", s["SKILL.md"])
 		}
 	}
 }

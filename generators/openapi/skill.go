@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -64,9 +65,10 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		GroupFile: templates.GroupFileName(group),
 		Method:    op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID,
 		Pointer: op.Pointer, File: g.doc.File,
-		Raw:    g.doc.Raw(op),
-		Target: g.target,
-		Server: g.server, ServerBase: g.serverBase,
+		Raw:         g.doc.Raw(op),
+		PathServers: g.pathServers(op),
+		Target:      g.target,
+		Server:      g.server, ServerBase: g.serverBase,
 	}
 	small, diags := g.doc.Small(op, g.budget)
 	err := load(ctx, small, view)
@@ -74,11 +76,11 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, nil, ctxErr
 		}
-		diags = append(diags, g.degrade(view, "kin-openapi cannot load it", err))
+		diags = append(diags, g.degrade(view, small, "kin-openapi cannot load it", err))
 	}
 	files, more, err := g.render(view)
-	if err != nil && view.Degraded == "" && !g.strict {
-		diags = append(diags, g.degrade(view, "its description cannot be rendered", err))
+	if err != nil && view.Degraded == "" {
+		diags = append(diags, g.degrade(view, small, "its description cannot be rendered", err))
 		files, more, err = g.render(view)
 	}
 	return files, append(diags, more...), err
@@ -103,14 +105,32 @@ func (g *Generator) render(op *endpoint.Operation) ([]templates.RenderedFile, []
 
 // degrade makes op one that is rendered from its raw JSON, and reports it. The
 // reason in the skill is constant, so that an upgrade of a library that words
-// its errors anew changes no digest.
-func (g *Generator) degrade(op *endpoint.Operation, reason string, err error) framework.Diagnostic {
+// its errors anew changes no digest. Of the small document the servers are
+// kept: a call without its host is of no use.
+func (g *Generator) degrade(op *endpoint.Operation, small []byte, reason string, err error) framework.Diagnostic {
 	op.Degraded = reason
-	op.Doc, op.Item, op.Op = nil, nil, nil
+	op.Doc, op.Item, op.Op = onlyServers(small), nil, nil
 	return framework.Diagnostic{
 		Severity: framework.Error, Rule: "degraded-operation", File: op.File, Pointer: op.Pointer,
 		Message: fmt.Sprintf("%s: %s; the skill is made of what can be read", reason, shortError(err)),
 	}
+}
+
+// onlyServers returns a document with the servers of small, as far as they can
+// be read, or nil if there are none.
+func onlyServers(small []byte) *openapi3.T {
+	doc := &openapi3.T{}
+	elements(member(small, "servers"), func(raw []byte) bool {
+		s := &openapi3.Server{}
+		if json.Unmarshal(raw, s) == nil && s.URL != "" {
+			doc.Servers = append(doc.Servers, s)
+		}
+		return len(doc.Servers) < 100
+	})
+	if len(doc.Servers) == 0 {
+		return nil
+	}
+	return doc
 }
 
 func shortError(err error) string {

@@ -37,6 +37,10 @@ type Operation struct {
 	// HTTP, or "" if nobody knows.
 	Server, ServerBase string
 
+	// PathServers: the path has servers of its own. The small document has
+	// those that hold for the operation at its root, wherever they are from.
+	PathServers bool
+
 	// Target finds the operation that a Link or x-replaced-by names.
 	Target func(operationID, operationRef string) (t Target, ok bool)
 

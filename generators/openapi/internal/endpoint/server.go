@@ -33,15 +33,23 @@ func (b *builder) servers() server {
 	}
 	var list openapi3.Servers
 	var facts []string
+	of := ""
 	switch {
 	case op.Op.Servers != nil && len(*op.Op.Servers) > 0:
-		list, s.own = *op.Op.Servers, true
-		facts = append(facts, "this operation has its own.")
+		list, of = *op.Op.Servers, "operation"
 	case op.Item != nil && len(op.Item.Servers) > 0:
-		list, s.own = op.Item.Servers, true
-		facts = append(facts, "this path has its own.")
+		list, of = op.Item.Servers, "path"
 	default:
 		list = op.Doc.Servers
+		if len(list) > 0 && len(rawOperation(op.Raw).Servers) > 0 {
+			of = "operation"
+		} else if len(list) > 0 && op.PathServers {
+			of = "path"
+		}
+	}
+	if of != "" {
+		s.own = true
+		facts = append(facts, "this "+of+" has its own.")
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(s *openapi3.Server) bool { return s == nil })
 	if len(list) == 0 {

@@ -47,6 +47,16 @@ func TestServersGiveTheURL(t *testing.T) {
 	}
 }
 
+func TestServersOfTheirOwnAreSaid(t *testing.T) {
+	root := "servers: [{url: 'https://a.example'}]"
+	op := one(t, "GET", "/x", "{servers: [{url: 'https://b.example'}], "+ok+"}", root)
+	contains(t, skill(t, op), "- **Server:** this operation has its own.", "`GET https://b.example/x`", "its own server")
+	op = one(t, "GET", "/x", "{"+ok+"}", root)
+	contains(t, skill(t, op), "!**Server:**")
+	op.PathServers = true
+	contains(t, skill(t, op), "- **Server:** this path has its own.")
+}
+
 func TestVariablesAreNamesThatNobodyHas(t *testing.T) {
 	for _, c := range []struct{ api, name, want string }{
 		{"mossbank", "bearerAuth", "MOSSBANK_BEARER_AUTH"},
