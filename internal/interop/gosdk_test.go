@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -87,6 +88,9 @@ func TestGoSDK(t *testing.T) {
 			var served []skill
 			if err := json.Unmarshal(command(t, "list", doc.path, "--json"), &served); err != nil {
 				t.Fatal(err)
+			}
+			if lines := bytes.Count(command(t, "list", doc.path), []byte("\n")); lines != len(served) {
+				t.Errorf("list prints %d lines, list --json %d entries", lines, len(served))
 			}
 			url := serve(t, doc.path, "all")
 			for _, version := range []string{modern, "2025-11-25", "2025-06-18", "2025-03-26"} {

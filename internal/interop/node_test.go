@@ -216,17 +216,14 @@ func TestEveryOperationIsOneSkill(t *testing.T) {
 			if want := count(t, doc) + 1; len(entries) != want {
 				t.Errorf("got %d skills, want %d", len(entries), want)
 			}
-			lines := strings.Count(string(command(t, "list", doc)), "\n")
-			if lines != len(entries) {
-				t.Errorf("list prints %d lines, list --json %d entries", lines, len(entries))
-			}
 			t.Logf("%d skills", len(entries))
 		})
 	}
 }
 
 // TestRealDocuments has the official client and every parser of frontmatter go
-// over all documents of the corpus, whose names and prose nobody here chose.
+// over the documents of the corpus, whose names and prose nobody here chose.
+// The largest has had its turn in TestHosts.
 func TestRealDocuments(t *testing.T) {
 	dir, ok := os.LookupEnv("APISKILLS_CORPUS")
 	if !ok {
@@ -234,6 +231,9 @@ func TestRealDocuments(t *testing.T) {
 	}
 	node(t)
 	for _, doc := range singleFileDocuments(t, dir) {
+		if filepath.Base(doc) == largest {
+			continue
+		}
 		t.Run(filepath.Base(doc), func(t *testing.T) {
 			want := count(t, doc) + 1
 			url := serve(t, doc, "all")
