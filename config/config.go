@@ -18,6 +18,11 @@ type Config struct {
 
 	// Documents are the sources to serve, in the order given.
 	Documents []Document
+	// AllowPrivate allows URLs of documents that lead to private addresses.
+	AllowPrivate bool
+	// Templates is a folder of templates that take the place of built-in ones;
+	// "": none.
+	Templates string
 
 	// Transport carries MCP: "http" or "stdio".
 	Transport string
@@ -47,8 +52,28 @@ type Config struct {
 type Document struct {
 	// Name is the first segment of the URIs of its skills; "": from its title.
 	Name string
-	// Path locates the file.
+	// Path locates the file; or it is an http or https URL, or "-" for standard
+	// input.
 	Path string
+	// Server is the URL of the API if the document's is relative or missing.
+	Server string
+	// RefRoot is the folder within which references to other files are followed;
+	// "": the document's own.
+	RefRoot string
+	// Include and Exclude choose the operations to serve: those that a rule of
+	// Include picks, or all if it has none, less those that one of Exclude picks.
+	Include, Exclude []Rule
+}
+
+// Stdin is the path that stands for standard input.
+const Stdin = "-"
+
+// IsURL reports whether the path is a URL.
+func (d Document) IsURL() bool { return isURL(d.Path) }
+
+func isURL(path string) bool {
+	scheme, _, ok := strings.Cut(path, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 // Log says what is logged, and how.
@@ -63,7 +88,8 @@ const maxName = 64 - len("-guide")
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ParseDocument reads a document argument, "path" or "name=path". A name is
+// ParseDocument reads a document argument, "path" or "name=path", where a path
+// may be a URL, or "-". A name is
 // made of lower-case letters, digits and single hyphens, so a path that
 // contains "=" is written with its folder: "./a=b.yaml".
 func ParseDocument(arg string) (Document, error) {

@@ -117,6 +117,12 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"top key in a group", "log:\n  listing: all\n", `apiskills.yaml:2: log: unknown key "listing"; listing belongs at the top`},
 		{"key near nothing", "log:\n  colour: red\n", `apiskills.yaml:2: log: unknown key "colour"; known here: level, format`},
 		{"key in a document", "documents:\n  - path: a\n    nam: b\n", `apiskills.yaml:3: documents[0]: unknown key "nam"; did you mean "name"?`},
+		{"rule that is empty", "documents:\n  - path: a\n    exclude: [{}]\n", `apiskills.yaml:3: documents[0].exclude[0]: is empty; known here: operation, tag, group, operationId, deprecated, internal`},
+		{"key in a rule", "documents:\n  - path: a\n    include:\n      - tags: b\n", `apiskills.yaml:4: documents[0].include[0]: unknown key "tags"; did you mean "tag"?`},
+		{"rule that is no list", "documents:\n  - path: a\n    include: {tag: b}\n", `apiskills.yaml:3: documents[0].include: want a list, got keys with values`},
+		{"text for a truth value", "documents:\n  - path: a\n    exclude: [{deprecated: \"yes\"}]\n", `apiskills.yaml:3: documents[0].exclude[0].deprecated: want true or false, got the text "yes"`},
+		{"standard input", "documents:\n  - path: '-'\n", `apiskills.yaml:2: documents[0].path: standard input can be given as an argument only`},
+		{"number for a truth value", "allowPrivate: 1\n", `apiskills.yaml:1: allowPrivate: want true or false, got the number "1"`},
 		{"merge key", "<<: {listing: all}\n", `apiskills.yaml:1: a key must be plain text, got the value "<<" of type "!!merge"`},
 		{"duplicate key", "listing: all\nlisting: all\n", `apiskills.yaml:2: key "listing" stands here again, first on line 1; keep one`},
 		{"number for text", "documents:\n- path: a\n- path: b\n  name: 007\n", `apiskills.yaml:4: documents[1].name: want a string, got the number "007"; quote it`},
@@ -125,9 +131,9 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"number too large", "pageSize: 99999999999999999999\n", `apiskills.yaml:1: pageSize: want a whole number, got the number "99999999999999999999"`},
 		{"list for text", "listing: [all]\n", `apiskills.yaml:1: listing: want a string, got a list`},
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
-		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name), got the text "a.yaml"`},
+		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format), got the text "debug"`},
-		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, log), got a list`},
+		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},
@@ -277,6 +283,10 @@ func TestDocumentArguments(t *testing.T) {
 		{"shop=a.yaml", Document{Name: "shop", Path: "a.yaml"}, ""},
 		{"shop-2=a=b.yaml", Document{Name: "shop-2", Path: "a=b.yaml"}, ""},
 		{"./a=b.yaml", Document{Path: "./a=b.yaml"}, ""},
+		{"-", Document{Path: "-"}, ""},
+		{"shop=-", Document{Name: "shop", Path: "-"}, ""},
+		{"shop=https://x.example/a?b=c", Document{Name: "shop", Path: "https://x.example/a?b=c"}, ""},
+		{"https://x.example/a?b=c", Document{Path: "https://x.example/a?b=c"}, ""},
 		{"Shop=a.yaml", Document{Path: "Shop=a.yaml"}, ""},
 		{"=a.yaml", Document{Path: "=a.yaml"}, ""},
 		{"shop=", Document{}, `document "shop=" has no path; write path or name=path`},
@@ -285,7 +295,7 @@ func TestDocumentArguments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := ParseDocument(tt.arg)
-		if got != tt.want || (err == nil) != (tt.err == "") {
+		if !reflect.DeepEqual(got, tt.want) || (err == nil) != (tt.err == "") {
 			t.Errorf("%q: got %v, %v", tt.arg, got, err)
 		}
 		if err != nil && !strings.Contains(err.Error(), tt.err) {

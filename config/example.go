@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -41,7 +42,7 @@ func Example() string {
 			from += ", --" + s.flag
 		}
 		comment(&b, indent, from)
-		fmt.Fprintf(&b, "%s%s: %s\n", indent, name, s.def)
+		fmt.Fprintf(&b, "%s%s: %s\n", indent, name, cmp.Or(s.def, `""`))
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

@@ -136,13 +136,25 @@ func (c *checker) object(members []member, n *yaml.Node, key string) {
 	for _, m := range members {
 		known = append(known, m.key)
 	}
+	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		c.add(n, key, "is empty; known here: %s", strings.Join(known, ", "))
+		return
+	}
 	seen := map[string]bool{}
 	ok := c.mapping(n, key, known, func(name string, value *yaml.Node) {
 		seen[name] = true
-		m := members[slices.Index(known, name)]
-		if text, ok := c.text(value, key+"."+name, "a string", "!!str"); ok {
+		m, at := members[slices.Index(known, name)], key+"."+name
+		if m.objects != nil {
+			c.list(value, at, func(key string, item *yaml.Node) { c.object(m.objects, item, key) })
+			return
+		}
+		if m.truth {
+			c.text(value, at, "true or false", "!!bool")
+			return
+		}
+		if text, ok := c.text(value, at, "a string", "!!str"); ok {
 			if err := m.check(text); err != nil {
-				c.add(value, key+"."+name, "%s", err)
+				c.add(value, at, "%s", err)
 			}
 		}
 	})
@@ -220,8 +232,13 @@ func (c *checker) text(n *yaml.Node, key, want string, tags ...string) (string, 
 		c.add(n, key, "%s", msg)
 		return "", false
 	}
-	if tag == "!!str" {
+	switch tag {
+	case "!!str":
 		return n.Value, true
+	case "!!bool":
+		var is bool
+		err := n.Decode(&is)
+		return strconv.FormatBool(is), err == nil
 	}
 	var i int64
 	if err := n.Decode(&i); err != nil {

@@ -13,6 +13,9 @@ func AddFlags(flags *pflag.FlagSet, keys ...string) {
 		}
 		f := flags.VarPF(&flagValue{s: s, text: s.def}, s.flag, "", s.doc)
 		f.DefValue = s.def
+		if s.isTruth() {
+			f.NoOptDefVal = "true"
+		}
 	}
 }
 
@@ -23,7 +26,15 @@ type flagValue struct {
 }
 
 func (f *flagValue) String() string { return f.text }
-func (f *flagValue) Type() string   { return f.s.arg } // what usage shows
+
+// Type is what usage shows.
+func (f *flagValue) Type() string {
+	if f.s.isTruth() {
+		return "boolfunc" // nothing
+	}
+	return f.s.arg
+}
+
 func (f *flagValue) Set(text string) error {
 	if err := f.s.scalar.set(new(Config), text); err != nil {
 		return err

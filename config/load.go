@@ -61,7 +61,11 @@ func Load(opts *Options) (*Config, error) {
 		}
 		// Flags and the file are checked already: a fault here is the
 		// environment's.
-		if err := s.scalar.set(c, fmt.Sprint(v.Get(s.key))); err != nil {
+		value := fmt.Sprint(v.Get(s.key))
+		if s.path && v.InConfig(s.key) && os.Getenv(s.env()) == "" && !changed(opts.Flags, s.flag) {
+			value = besideFile(file, value)
+		}
+		if err := s.scalar.set(c, value); err != nil {
 			faults = append(faults, &Error{Source: s.env(), Msg: err.Error()})
 		}
 	}
@@ -72,9 +76,10 @@ func Load(opts *Options) (*Config, error) {
 		return nil, fmt.Errorf("%s: documents: %w", file, err)
 	}
 	for i, d := range c.Documents {
-		if !filepath.IsAbs(d.Path) {
-			c.Documents[i].Path = filepath.Join(filepath.Dir(file), d.Path)
+		if !d.IsURL() {
+			c.Documents[i].Path = besideFile(file, d.Path)
 		}
+		c.Documents[i].RefRoot = besideFile(file, d.RefRoot)
 	}
 	c.Featured = v.GetStringSlice("featured")
 	c.Warnings = unknownVariables(os.Environ())
@@ -111,6 +116,20 @@ func readFile(v *viper.Viper, file string) (string, error) {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
 	return file, nil
+}
+
+// besideFile is a path of the configuration file, seen from the working
+// directory.
+func besideFile(file, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+func changed(flags *pflag.FlagSet, name string) bool {
+	f := lookup(flags, name)
+	return f != nil && f.Changed
 }
 
 func lookup(flags *pflag.FlagSet, name string) *pflag.Flag {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -21,17 +22,21 @@ type setting struct {
 	def     string // default, as one would write it
 	example string // for lists: what the annotated example shows
 
+	path    bool     // relative to the file, where the file has it
 	scalar  *scalar  // how to read it, or
 	strings bool     // a list of strings, or
 	objects []member // a list of mappings with these keys
 }
 
-// A member is a key of a mapping in a list. Its value is a string.
+// A member is a key of a mapping in a list. Its value is a string, unless it
+// says otherwise.
 type member struct {
 	key      string
 	doc      string
 	required bool
-	check    func(string) error
+	check    func(string) error // of a string
+	truth    bool               // true or false, or
+	objects  []member           // a list of mappings with these keys
 }
 
 // settings is the table, in the order in which the example shows it.
@@ -39,10 +44,24 @@ var settings = []setting{
 	{
 		key: "documents", doc: "the OpenAPI documents to serve",
 		objects: []member{
-			{key: "path", doc: "relative to this file", required: true, check: notEmpty},
+			{key: "path", doc: "relative to this file; or an http or https URL", required: true, check: checkPath},
 			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
+			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty},
+			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty},
+			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers},
+			{key: "exclude", doc: "rules, of which it must meet none", objects: ruleMembers},
 		},
-		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n",
+		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n    # server: https://api.example.com\n    # refRoot: .\n    # include: [{operation: \"GET /books/**\"}, {tag: \"Orders*\"}]\n    # exclude: [{deprecated: true}, {internal: true}]\n",
+	},
+	{
+		key: "allowPrivate", flag: "allow-private", def: "false",
+		doc:    "fetch documents from private and special addresses too",
+		scalar: truth(func(c *Config) *bool { return &c.AllowPrivate }),
+	},
+	{
+		key: "templates", flag: "templates", arg: "DIR", path: true,
+		doc:    "folder of templates that take the place of the built-in ones of the same name",
+		scalar: text(func(c *Config) *string { return &c.Templates }, func(string) error { return nil }),
 	},
 	{
 		key: "transport", flag: "transport", arg: "http|stdio", def: "http",
@@ -107,6 +126,9 @@ func find(key string) *setting {
 	return nil
 }
 
+// isTruth reports whether s is true or false.
+func (s *setting) isTruth() bool { return s.scalar != nil && s.scalar.tags[0] == "!!bool" }
+
 // env returns the variable that sets s, "" if none can.
 func (s *setting) env() string {
 	if s.scalar == nil {
@@ -163,6 +185,17 @@ func level(at func(*Config) *slog.Level) *scalar {
 			return err
 		}
 		return at(c).UnmarshalText([]byte(text))
+	}}
+}
+
+func truth(at func(*Config) *bool) *scalar {
+	return &scalar{want: "true or false", tags: []string{"!!bool"}, set: func(c *Config, text string) (err error) {
+		switch text {
+		case "true", "false":
+			*at(c) = text == "true"
+			return nil
+		}
+		return fmt.Errorf("%s is neither true nor false", quote(text))
 	}}
 }
 
@@ -223,6 +256,13 @@ func notEmpty(text string) error {
 		return fmt.Errorf("is empty")
 	}
 	return nil
+}
+
+func checkPath(text string) error {
+	if text == Stdin {
+		return errors.New("standard input can be given as an argument only")
+	}
+	return notEmpty(text)
 }
 
 func checkAddr(text string) error {
