@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -18,7 +19,8 @@ import (
 const (
 	maxFetched   = 64 << 20 // bytes, decompressed
 	maxRedirects = 5
-	fetchTimeout = time.Minute // for all of it, redirects included
+	maxRemote    = 1000        // files that its references lead to
+	fetchTimeout = time.Minute // for all of it, redirects and references included
 )
 
 // Read reads a document from r and returns its generator. The name file is that
@@ -32,17 +34,7 @@ func Read(ctx context.Context, file string, r io.Reader, opts *Options) (*Genera
 	if err != nil {
 		return nil, &Error{File: file, Msg: "cannot be read: " + err.Error()}
 	}
-	return New(file, data, alone(opts))
-}
-
-// alone is opts for a document that stands in no directory.
-func alone(opts *Options) *Options {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
-	o.RefRoot = ""
-	return &o
+	return New(file, data, opts)
 }
 
 func readAll(r io.Reader, limit int64) ([]byte, error) {
@@ -81,15 +73,19 @@ func DisplayURL(rawURL string) string {
 // is of no interest.
 //
 // Servers that the document gives as relative URLs are resolved against the URL
-// it was found at, unless opts name a server. References to other documents are
-// not followed. The error for a document that cannot be used is an [*Error].
+// it was found at, unless opts name a server. References are followed below the
+// folder of that URL, unless opts have Files. The error for a document that
+// cannot be used is an [*Error].
 func Fetch(ctx context.Context, rawURL string, opts *Options) (*Generator, error) {
 	f := fetcher{allow: public}
-	o := alone(opts)
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
 	if o.AllowPrivate {
 		f.allow = func(netip.Addr) bool { return true }
 	}
-	return f.load(ctx, rawURL, o)
+	return f.load(ctx, rawURL, &o)
 }
 
 // A fetcher fetches from the addresses that it allows.
@@ -99,10 +95,13 @@ type fetcher struct {
 }
 
 func (f *fetcher) load(ctx context.Context, rawURL string, o *Options) (*Generator, error) {
-	data, found, err := f.get(ctx, rawURL)
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	data, found, err := f.get(ctx, rawURL, nil)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if caller.Err() != nil {
+			return nil, caller.Err()
 		}
 		e := &Error{File: DisplayURL(rawURL), Msg: "cannot be fetched: " + err.Error()}
 		if errors.As(err, new(forbiddenAddr)) {
@@ -113,11 +112,46 @@ func (f *fetcher) load(ctx context.Context, rawURL string, o *Options) (*Generat
 	if o.Server == "" {
 		o.base = found
 	}
+	if o.Files == nil {
+		o.Files = &remote{ctx: ctx, fetcher: f, folder: found.ResolveReference(&url.URL{Path: "."})}
+	}
 	return New(DisplayURL(rawURL), data, o)
 }
 
-// get returns the content at a URL, and the URL that redirects led to.
-func (f *fetcher) get(ctx context.Context, rawURL string) ([]byte, *url.URL, error) {
+// A remote reads the files below the folder that a document was found in.
+type remote struct {
+	ctx     context.Context // of loading the document, which reading is a part of
+	fetcher *fetcher
+	folder  *url.URL
+	read    int
+}
+
+// Read implements [Files].
+func (r *remote) Read(name string) ([]byte, error) {
+	target := &url.URL{Scheme: r.folder.Scheme, Host: r.folder.Host, Path: r.folder.Path + name}
+	if !path.IsAbs(r.folder.Path) || !within(r.folder, target) {
+		return nil, errors.New("is outside the folder of the document's URL")
+	}
+	if r.read++; r.read > maxRemote {
+		return nil, fmt.Errorf("is one of more than %d to fetch", maxRemote)
+	}
+	data, _, err := r.fetcher.get(r.ctx, target.String(), r.folder)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be fetched: %w", err)
+	}
+	return data, nil
+}
+
+// within reports whether u is below a folder, at the same origin.
+func within(folder, u *url.URL) bool {
+	clean := path.Clean(u.Path)
+	return u.Scheme == folder.Scheme && u.Host == folder.Host &&
+		(folder.Path == "/" || strings.HasPrefix(clean, strings.TrimSuffix(folder.Path, "/")+"/"))
+}
+
+// get returns the content at a URL, and the URL that redirects led to. They do
+// not leave the folder, if there is one.
+func (f *fetcher) get(ctx context.Context, rawURL string, folder *url.URL) ([]byte, *url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, nil, errors.New("the URL is malformed")
@@ -125,15 +159,13 @@ func (f *fetcher) get(ctx context.Context, rawURL string) ([]byte, *url.URL, err
 	if err := checkURL(u); err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, nil, errors.New("the URL is malformed")
 	}
 	req.Header.Set("Accept", "application/yaml, application/json, */*;q=0.5")
 	req.Header.Set("User-Agent", "apiskills")
-	resp, err := f.client().Do(req)
+	resp, err := f.client(folder).Do(req)
 	if err != nil {
 		var e *url.Error // it repeats the URL, secrets included
 		if errors.As(err, &e) {
@@ -167,7 +199,7 @@ func checkURL(u *url.URL) error {
 	return nil
 }
 
-func (f *fetcher) client() *http.Client {
+func (f *fetcher) client(folder *url.URL) *http.Client {
 	dialer := &net.Dialer{
 		Timeout: 10 * time.Second,
 		// Called with each address that a name resolved to, just before the
@@ -206,6 +238,9 @@ func (f *fetcher) client() *http.Client {
 			}
 			if via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" {
 				return errors.New("a redirect leads from https to http")
+			}
+			if folder != nil && !within(folder, req.URL) {
+				return errors.New("a redirect leads out of the folder of the document's URL")
 			}
 			req.Header.Del("Referer") // the first URL may have a secret in it
 			return nil
