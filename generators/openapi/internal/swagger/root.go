@@ -31,6 +31,7 @@ func UpgradeRoot(root []byte) ([]byte, error) {
 		delete(out, "components")
 	}
 	delete(out, "paths")
+	delete(out, "info")
 	copyExtensions(out, doc)
 	for _, k := range []string{"info", "tags", "externalDocs"} {
 		if v, ok := doc[k]; ok {
