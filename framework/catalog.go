@@ -33,7 +33,7 @@ type Catalog struct {
 	mounts []*mount   // longest prefix first
 	ranges []keyRange // ascending, disjoint
 
-	guard    *guard
+	guard    *guard // of walks over the paths of several mounts
 	flights  singleflight.Group
 	records  *byteCache[string, *record]
 	contents *byteCache[Digest, []byte]
@@ -52,6 +52,7 @@ type Catalog struct {
 type mount struct {
 	prefix   string
 	gen      Generator
+	guard    *guard
 	lister   Lister // or nil
 	watching atomic.Bool
 }
@@ -95,7 +96,9 @@ func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
 			return nil, fmt.Errorf("two generators are mounted at %q; give one of them another prefix", m.Prefix)
 		}
 		lister, _ := As[Lister](m.Generator)
-		c.mounts = append(c.mounts, &mount{prefix: m.Prefix, gen: m.Generator, lister: lister})
+		c.mounts = append(c.mounts, &mount{
+			prefix: m.Prefix, gen: m.Generator, guard: newGuard(o.Concurrency, o.SkillTimeout), lister: lister,
+		})
 	}
 	slices.SortFunc(c.mounts, func(a, b *mount) int {
 		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), strings.Compare(a.prefix, b.prefix))
@@ -180,11 +183,25 @@ func (c *Catalog) Owns(uri string) bool {
 // Paths yields the path of each served skill that can be enumerated, mount
 // prefix included, in ascending bytewise order, each greater than after.
 func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+	return c.paths(ctx, after, above)
+}
+
+// maxRefusals bounds the refused paths that one walk reports.
+const maxRefusals = 8
+
+// paths yields what Paths does, up to before. It asks no generator that has
+// nothing between the two, so that its faults are not those of its neighbours.
+func (c *Catalog) paths(ctx context.Context, after, before string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
+		refusals := 0
 		for _, r := range c.ranges {
+			if r.lo >= before {
+				return
+			}
 			if r.hi <= after || r.mount.lister == nil {
 				continue
 			}
+			hi := min(r.hi, before)
 			start := r.mount.path("")
 			last := max(after, r.lo)
 			from := ""
@@ -201,15 +218,21 @@ func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, err
 					yield("", fmt.Errorf("paths of the mount %q: %q does not follow %q in ascending order", r.mount.prefix, p, last))
 					return
 				}
-				if p >= r.hi {
+				if p >= hi {
 					break
+				}
+				if err := ctx.Err(); err != nil { // also where nothing is yielded
+					yield("", err)
+					return
 				}
 				last = p
 				if m, _, ok := c.owner(p); !ok || m != r.mount {
 					continue // hidden by an inner mount at this very path
 				}
 				if err := validSkillPath(p); err != nil {
-					c.report(p, "skill path refused", err)
+					if refusals++; refusals <= maxRefusals {
+						c.report(p, "skill path refused", err)
+					}
 					continue
 				}
 				if !yield(p, nil) {
@@ -234,18 +257,15 @@ func validSkillPath(p string) error {
 	return nil
 }
 
-// take collects up to n paths, under the guard: a Lister is the code of a
-// generator too.
-func (c *Catalog) take(ctx context.Context, after string, n int, stop func(string) bool) ([]string, error) {
+// take collects up to n paths between after and before, under a guard: a Lister
+// is the code of a generator too.
+func (c *Catalog) take(ctx context.Context, g *guard, after, before string, n int) ([]string, error) {
 	var paths []string
-	err := c.guard.do(ctx, "paths after "+after, func(ctx context.Context) error {
+	err := g.do(ctx, "paths after "+after, func(ctx context.Context) error {
 		var found []string
-		for p, err := range c.Paths(ctx, after) {
+		for p, err := range c.paths(ctx, after, before) {
 			if err != nil {
 				return err
-			}
-			if stop != nil && stop(p) {
-				break
 			}
 			found = append(found, p)
 			if len(found) == n {
@@ -403,20 +423,26 @@ func (c *Catalog) changed(m *mount, rel string) {
 	if rel == "" {
 		c.records.purge()
 	} else {
-		for path := m.path(rel); ; {
-			c.records.remove(path) // the skill, and those that enclose it
-			i := strings.LastIndexByte(path, '/')
-			if i < 0 {
-				break
-			}
-			path = path[:i]
-		}
+		c.forget(m.path(rel))
 	}
 	c.mu.Lock()
 	callbacks := slices.Clone(c.onChange)
 	c.mu.Unlock()
 	for _, f := range callbacks {
 		f()
+	}
+}
+
+// forget drops what is known of the skill at path, and of those that enclose it:
+// their manifests have its files.
+func (c *Catalog) forget(path string) {
+	for {
+		c.records.remove(path)
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return
+		}
+		path = path[:i]
 	}
 }
 
@@ -441,9 +467,11 @@ func (c *Catalog) Diagnostics(ctx context.Context) iter.Seq[Diagnostic] {
 	}
 }
 
-// report logs a fault of one skill, once while it is remembered.
+// report logs a fault of one skill, once while it is remembered. The stack of a
+// panic, below the first line, is never twice the same.
 func (c *Catalog) report(path, what string, err error) {
-	key := what + "\x00" + path + "\x00" + err.Error()
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	key := what + "\x00" + path + "\x00" + text
 	if _, known := c.reported.get(key); known {
 		return
 	}

@@ -153,7 +153,7 @@ func (c *Catalog) treeNow(ctx context.Context, r *record) ([]treeFile, error) {
 			}
 			return nil
 		}
-		return c.guard.do(ctx, r.path, func(ctx context.Context) error {
+		return r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
 			skill, err := r.mount.gen.Skill(ctx, r.rel)
 			if err != nil {
 				return err
@@ -192,15 +192,18 @@ func (c *Catalog) treeNow(ctx context.Context, r *record) ([]treeFile, error) {
 // readLevel lists the next segments of the served paths below path. It seeks
 // from child to child, so its cost does not grow with what lies below them.
 func (c *Catalog) readLevel(ctx context.Context, path string, pos cursor, n int) (*ResourcePage, error) {
-	prefix := ""
+	prefix, guard := "", c.guard
 	if path != "" {
 		prefix = path + "/"
-		if m, _, ok := c.owner(prefix + "-"); ok && m.lister == nil {
-			return nil, errNotEnumerable{m.prefix}
+		if m, _, ok := c.owner(prefix + "-"); ok {
+			if m.lister == nil {
+				return nil, errNotEnumerable{m.prefix}
+			}
+			guard = m.guard
 		}
 	}
 	var page *ResourcePage
-	err := c.guard.do(ctx, "directory "+path, func(ctx context.Context) (err error) {
+	err := guard.do(ctx, "directory "+path, func(ctx context.Context) (err error) {
 		page, err = c.walkLevel(ctx, prefix, pos, n)
 		return err
 	})
@@ -218,14 +221,11 @@ func (c *Catalog) walkLevel(ctx context.Context, prefix string, pos cursor, n in
 	after := max(prefix, pos.last)
 	for again := true; again; {
 		again = false
-		for p, err := range c.Paths(ctx, after) {
+		for p, err := range c.paths(ctx, after, prefix+above) {
 			if err != nil {
 				return nil, err
 			}
-			rest, ok := strings.CutPrefix(p, prefix)
-			if !ok {
-				break
-			}
+			rest := p[len(prefix):]
 			if len(page.Resources) == n {
 				page.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
 				break
@@ -261,7 +261,7 @@ func (c *Catalog) yields(ctx context.Context, path string) (bool, error) {
 		return false, nil
 	}
 	i := len(path) - 1 // the end of a name: a letter or digit
-	for p, err := range c.Paths(ctx, path[:i]+string(path[i]-1)+above) {
+	for p, err := range c.paths(ctx, path[:i]+string(path[i]-1)+above, path+"\x00") {
 		return p == path, err
 	}
 	return false, nil

@@ -11,9 +11,11 @@ import (
 
 // A guard runs the code of generators: a bounded number at once, each under a
 // deadline, so that a panic is an error and a call that never returns costs its
-// caller the deadline and everybody else nothing.
+// caller the deadline and everybody else nothing. Each mount has one of its own,
+// so that a generator that hangs does not hold up the others.
 type guard struct {
 	slots   chan struct{}
+	waiting chan struct{} // one for each call that waits for a slot
 	timeout time.Duration
 
 	mu sync.Mutex
@@ -28,11 +30,23 @@ const grace = 50 * time.Millisecond
 // maxAbandoned bounds the goroutines that generators may keep forever.
 const maxAbandoned = 64
 
-var errAbandoned = errors.New("an earlier call ran past its deadline and has not returned")
+// Bounds of the wait for a slot: how many calls may, and for how many times the
+// deadline of one. The work for callers that left waits too, so without them a
+// generator that hangs would gather it without end.
+const (
+	maxWaiting  = 4096
+	waitedCalls = 3
+)
+
+var (
+	errAbandoned = errors.New("an earlier call ran past its deadline and has not returned")
+	errBusy      = errors.New("too many calls of the generator are in progress")
+)
 
 func newGuard(concurrency int, timeout time.Duration) *guard {
 	return &guard{
 		slots:     make(chan struct{}, concurrency),
+		waiting:   make(chan struct{}, maxWaiting),
 		timeout:   timeout,
 		abandoned: make(map[string]bool),
 	}
@@ -40,7 +54,8 @@ func newGuard(concurrency int, timeout time.Duration) *guard {
 
 // do calls f and waits for it, at most until the deadline or the end of ctx. f
 // gets a context that carries nothing of ctx but its end. While a call under
-// key is abandoned another one is not started.
+// key is abandoned another one is not started. A call whose caller left is not
+// abandoned before its deadline: that somebody left must not be felt by others.
 func (g *guard) do(ctx context.Context, key string, f func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,15 +69,12 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 	if full {
 		return fmt.Errorf("%d calls ran past their deadlines and have not returned", maxAbandoned)
 	}
-	select {
-	case g.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := g.acquire(ctx); err != nil {
+		return err
 	}
 
 	own, cancel := context.WithTimeout(context.Background(), g.timeout)
-	defer cancel()
-	defer context.AfterFunc(ctx, cancel)()
+	deadline, _ := own.Deadline()
 	done := make(chan error, 1)
 	go func() {
 		err := errors.New("the generator ended its goroutine")
@@ -74,18 +86,60 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		}()
 		err = f(own)
 	}()
+	late := time.NewTimer(time.Until(deadline) + grace)
 	select {
 	case err := <-done:
+		late.Stop()
+		cancel()
 		<-g.slots
 		return err
-	case <-own.Done():
+	case <-ctx.Done():
+		cancel()
+		go func() {
+			defer late.Stop()
+			select {
+			case <-done:
+				<-g.slots
+			case <-late.C:
+				g.abandon(key, done)
+			}
+		}()
+		return ctx.Err()
+	case <-late.C:
+		cancel()
+		g.abandon(key, done)
+		return fmt.Errorf("not done after %v", g.timeout)
 	}
-	select { // time to notice that its context ended
-	case err := <-done:
-		<-g.slots
-		return err
-	case <-time.After(grace):
+}
+
+// acquire waits for a slot.
+func (g *guard) acquire(ctx context.Context) error {
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	default:
 	}
+	select {
+	case g.waiting <- struct{}{}:
+		defer func() { <-g.waiting }()
+	default:
+		return errBusy
+	}
+	patience := time.NewTimer(waitedCalls * g.timeout)
+	defer patience.Stop()
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return errBusy
+	}
+}
+
+// abandon gives the slot of a call back that has not returned, and keeps its
+// key until it does.
+func (g *guard) abandon(key string, done <-chan error) {
 	g.mu.Lock()
 	g.abandoned[key] = true
 	g.mu.Unlock()
@@ -96,8 +150,4 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		delete(g.abandoned, key)
 		g.mu.Unlock()
 	}()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("not done after %v", g.timeout)
 }

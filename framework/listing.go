@@ -1,7 +1,9 @@
 package framework
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,14 +99,16 @@ func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
 		}
 		group.Go(func() error {
 			r, err := c.record(ctx, p.path) // reports what fails
-			if err == nil {
+			switch {
+			case err == nil:
 				entries[i] = r.entry
+			case errors.Is(err, errBusy): // no fault of the skill
+				return err
 			}
 			return nil
 		})
 	}
-	_ = group.Wait() // no function fails
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(group.Wait(), ctx.Err()); err != nil {
 		return nil, err
 	}
 
@@ -160,7 +164,7 @@ func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, m
 		after = ""
 	}
 	for mode == ListAll && len(paths) < n {
-		rest, err := c.take(ctx, after, n, nil)
+		rest, err := c.take(ctx, c.guard, after, above, n)
 		if err != nil {
 			return nil, false, err
 		}
@@ -195,7 +199,7 @@ func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) 
 			continue
 		}
 		var paths []string
-		err := c.guard.do(ctx, "featured of "+m.prefix, func(ctx context.Context) (err error) {
+		err := m.guard.do(ctx, "featured skills", func(ctx context.Context) (err error) {
 			paths, err = f.Featured(ctx)
 			return err
 		})
@@ -258,7 +262,7 @@ func (c *Catalog) ListingMode(ctx context.Context) (mode Listing, reason string,
 	if a := c.auto.Load(); a != nil && time.Since(a.made) < c.opts.MaxAge {
 		return a.mode, a.reason, nil
 	}
-	paths, err := c.take(ctx, "", autoListMax+1, nil)
+	paths, err := c.take(ctx, c.guard, "", above, autoListMax+1)
 	if err != nil {
 		return "", "", err
 	}

@@ -56,8 +56,8 @@ type Options struct {
 	MaxAge time.Duration
 	// SkillTimeout bounds the making of one skill. Default ten seconds.
 	SkillTimeout time.Duration
-	// Concurrency bounds the skills being made at once. Default twice
-	// GOMAXPROCS, at least 4.
+	// Concurrency bounds the skills of one mount that are being made at once.
+	// Default twice GOMAXPROCS, at least 4.
 	Concurrency int
 
 	// EntryCacheBytes and ContentCacheBytes bound the two caches. Defaults

@@ -19,6 +19,7 @@ type record struct {
 	rel     string
 	version string
 	made    time.Time
+	watched bool // its source was watched when it was asked
 	dynamic bool
 
 	files       []recordFile // the skill's own, ascending by name
@@ -56,6 +57,11 @@ func (r *record) file(name string) (*recordFile, bool) {
 	return &r.files[i], true
 }
 
+// sameFiles reports whether the skill's own files are those of another record.
+func (r *record) sameFiles(other *record) bool {
+	return r.dynamic == other.dynamic && slices.Equal(r.files, other.files)
+}
+
 // bytes is about what the record costs in memory.
 func (r *record) bytes() int64 {
 	n := 512 + len(r.path) + len(r.frontmatter.JSON) + len(r.frontmatter.Description) + len(r.entry.json)
@@ -85,7 +91,7 @@ func (c *Catalog) cached(path string) (*record, bool) {
 }
 
 func (c *Catalog) expired(r *record) bool {
-	return !r.mount.watching.Load() && time.Since(r.made) > c.opts.MaxAge
+	return !(r.watched && r.mount.watching.Load()) && time.Since(r.made) > c.opts.MaxAge
 }
 
 // record returns the record of the skill at path, made now if it is not known.
@@ -106,16 +112,23 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 		if r, ok := c.cached(path); ok { // made between the look and the flight
 			return r, nil
 		}
+		old, known := c.records.get(path)
 		// Not the caller's context: others wait for the same skill.
 		r, err := c.make(context.Background(), m, path, rel)
 		switch {
 		case c.generation.Load() != generation:
 		case err == nil:
+			if known && !r.sameFiles(old) {
+				c.forget(path)
+			}
 			c.records.add(path, r, r.bytes())
 			c.failures.remove(path)
+			if c.generation.Load() != generation { // changed since the look above
+				c.records.remove(path)
+			}
 		default:
 			c.records.remove(path)
-			if !errors.Is(err, errAbandoned) {
+			if !errors.Is(err, errAbandoned) && !errors.Is(err, errBusy) {
 				c.failures.add(path, failure{err, time.Now().Add(failureAge)}, int64(256+len(path)))
 			}
 		}
@@ -145,7 +158,8 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 		}
 	}
 	var r *record
-	err := c.guard.do(ctx, path, func(ctx context.Context) error {
+	watched := m.watching.Load()
+	err := m.guard.do(ctx, path, func(ctx context.Context) error {
 		skill, err := m.gen.Skill(ctx, rel)
 		if err != nil {
 			return err
@@ -154,7 +168,10 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 			return errors.New("the generator returned neither a skill nor an error")
 		}
 		c.diagnose(path, skill.Diagnostics)
-		fresh := &record{path: path, mount: m, rel: rel, version: skill.Version, dynamic: skill.Dynamic, made: time.Now()}
+		fresh := &record{
+			path: path, mount: m, rel: rel, version: skill.Version, dynamic: skill.Dynamic,
+			made: time.Now(), watched: watched,
+		}
 		if known && skill.Version != "" && skill.Version == old.version && skill.Dynamic == old.dynamic {
 			fresh.files, fresh.frontmatter = old.files, old.frontmatter
 		} else if err := c.render(ctx, fresh, skill); err != nil {
@@ -184,7 +201,7 @@ func (c *Catalog) refuseNested(ctx context.Context, path string) error {
 		if !ok {
 			return nil
 		}
-		err := c.guard.do(ctx, path[:i], func(ctx context.Context) error {
+		err := m.guard.do(ctx, path[:i], func(ctx context.Context) error {
 			_, err := m.gen.Skill(ctx, rel)
 			return err
 		})
@@ -305,7 +322,7 @@ func checkFiles(files []File) error {
 // nested returns the records of the skills below r, in ascending order.
 func (c *Catalog) nested(ctx context.Context, r *record) ([]*record, error) {
 	prefix := r.path + "/"
-	paths, err := c.take(ctx, prefix, MaxResources+1, func(p string) bool { return !strings.HasPrefix(p, prefix) })
+	paths, err := c.take(ctx, r.mount.guard, prefix, prefix+above, MaxResources+1)
 	if err != nil {
 		return nil, err
 	}
@@ -392,7 +409,7 @@ func (c *Catalog) content(ctx context.Context, r *record, name string) (*Content
 			// The source changed under us. Serve what is true now; the host's
 			// own check sends it back to skills/get.
 			c.log.Warn("content no longer has the published digest", "skill", r.path, "file", name)
-			c.records.remove(r.path)
+			c.forget(r.path)
 		}
 		return &Content{MIMEType: f.mime, Bytes: content}, nil
 	case <-ctx.Done():
@@ -402,7 +419,7 @@ func (c *Catalog) content(ctx context.Context, r *record, name string) (*Content
 
 func (c *Catalog) remake(ctx context.Context, r *record, name string) ([]byte, error) {
 	var content []byte
-	err := c.guard.do(ctx, r.path, func(ctx context.Context) error {
+	err := r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
 		skill, err := r.mount.gen.Skill(ctx, r.rel)
 		if err != nil {
 			return err
@@ -420,7 +437,7 @@ func (c *Catalog) remake(ctx context.Context, r *record, name string) ([]byte, e
 		return nil
 	})
 	if err != nil {
-		c.records.remove(r.path)
+		c.forget(r.path)
 		return nil, fmt.Errorf("skill %q: %w", r.path, err)
 	}
 	return content, nil
@@ -429,7 +446,7 @@ func (c *Catalog) remake(ctx context.Context, r *record, name string) ([]byte, e
 // contentNow makes the content of a dynamic skill's file for this read.
 func (c *Catalog) contentNow(ctx context.Context, r *record, name string) (*Content, error) {
 	var content *Content
-	err := c.guard.do(ctx, r.path, func(ctx context.Context) error {
+	err := r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
 		skill, err := r.mount.gen.Skill(ctx, r.rel)
 		if err != nil {
 			return err
@@ -452,7 +469,7 @@ func (c *Catalog) contentNow(ctx context.Context, r *record, name string) (*Cont
 		f, err := frontmatterOf(r.path, content.Bytes)
 		if err != nil || !bytes.Equal(f.JSON, r.frontmatter.JSON) {
 			c.log.Warn("the frontmatter of a dynamic skill varies between reads, and hosts refuse that", "skill", r.path)
-			c.records.remove(r.path)
+			c.forget(r.path)
 		}
 	}
 	return content, nil
