@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"encoding/json"
-	"net/url"
 	"strings"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/endpoint"
@@ -49,17 +48,17 @@ type link struct {
 // A scanner collects facts. What several operations refer to it reads once.
 type scanner struct {
 	g          *Generator
-	responses  map[string]response
-	parameters map[string]string // $ref -> name of a header parameter in lower case, or ""
-	root       []requirement     // the document's security
-	declared   bool              // the document has some
+	responses  map[ref]response
+	parameters map[ref]string // -> name of a header parameter in lower case, or ""
+	root       []requirement  // the document's security
+	declared   bool           // the document has some
 
 	item        string // pointer of the last path item
 	itemServers bool   // it has its own
 }
 
 func newScanner(g *Generator) *scanner {
-	s := &scanner{g: g, responses: map[string]response{}, parameters: map[string]string{}}
+	s := &scanner{g: g, responses: map[ref]response{}, parameters: map[ref]string{}}
 	if raw, ok := g.doc.At("/security"); ok {
 		s.root, s.declared = requirements(raw), true
 	}
@@ -78,7 +77,7 @@ func (s *scanner) scan(n int32) *facts {
 		f.call = op.Webhook
 	}
 	f.effect, _ = endpoint.Effect(op.Method, op.Path, op.Webhook, op.OperationID)
-	own := false
+	own, from := false, s.g.doc.Origin(op)
 	members(s.g.doc.Raw(op), func(name string, v []byte) bool {
 		switch name {
 		case "summary":
@@ -94,18 +93,18 @@ func (s *scanner) scan(n int32) *facts {
 			}
 		case "security":
 			f.security, own = requirements(v), true
-		case "servers":
+		case "servers", "schemes": // schemes are of Swagger 2.0
 			f.servers = len(v) > 2
 		case "parameters":
 			elements(v, func(p []byte) bool {
-				if h := s.headerParameter(p); h != "" {
+				if h := s.headerParameter(p, from); h != "" {
 					f.parameters[h] = true
 				}
 				return true
 			})
 		case "responses":
 			members(v, func(status string, r []byte) bool {
-				s.response(f, status, r)
+				s.response(f, status, r, from)
 				return true
 			})
 		case "callbacks":
@@ -136,7 +135,8 @@ func (g *Generator) pathServers(op *ingest.Operation) bool {
 	raw, ok := g.doc.At(pathItem(op) + "/servers")
 	if !ok {
 		raw, _ = g.doc.At(pathItem(op))
-		raw = member(g.resolve(raw), "servers")
+		raw, _ = g.resolve(raw, 0)
+		raw = member(raw, "servers")
 	}
 	return len(raw) > 2 && op.Webhook == ""
 }
@@ -156,50 +156,50 @@ func requirements(raw []byte) []requirement {
 	return list
 }
 
-// resolve follows $ref from raw; it gives up after a few.
-func (g *Generator) resolve(raw []byte) []byte {
+// A ref is a reference, and where it stands.
+type ref struct {
+	from ingest.Origin
+	text string
+}
+
+// resolve follows $ref from raw, which stands in a file; it gives up after a few.
+func (g *Generator) resolve(raw []byte, from ingest.Origin) ([]byte, ingest.Origin) {
 	for range 8 {
 		ref := text(member(raw, "$ref"))
 		if ref == "" {
-			return raw
+			return raw, from
 		}
 		var ok bool
-		if raw, ok = g.atRef(ref); !ok {
-			return nil
+		if raw, from, ok = g.doc.Resolve(from, ref); !ok {
+			return nil, from
 		}
 	}
-	return nil
+	return nil, from
 }
 
-func (g *Generator) atRef(ref string) ([]byte, bool) {
-	ptr, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil, false
+// words returns a text, also where people put a reference in its place.
+func (g *Generator) words(raw []byte) string {
+	if len(raw) > 0 && raw[0] == '{' {
+		raw, _ = g.resolve(raw, 0)
 	}
-	if v, ok := g.doc.At(ptr); ok {
-		return v, true
-	}
-	if p, err := url.PathUnescape(ptr); err == nil && p != ptr {
-		return g.doc.At(p)
-	}
-	return nil, false
+	return text(raw)
 }
 
 // headerParameter returns the name of a header parameter in lower case, or "".
-func (s *scanner) headerParameter(raw []byte) string {
-	ref := text(member(raw, "$ref"))
-	if ref != "" {
-		if h, ok := s.parameters[ref]; ok {
+func (s *scanner) headerParameter(raw []byte, from ingest.Origin) string {
+	key := ref{from, text(member(raw, "$ref"))}
+	if key.text != "" {
+		if h, ok := s.parameters[key]; ok {
 			return h
 		}
-		raw = s.g.resolve(raw)
+		raw, _ = s.g.resolve(raw, from)
 	}
 	h := ""
 	if text(member(raw, "in")) == "header" {
 		h = strings.ToLower(text(member(raw, "name")))
 	}
-	if ref != "" {
-		s.parameters[ref] = h
+	if key.text != "" {
+		s.parameters[key] = h
 	}
 	return h
 }
@@ -211,16 +211,16 @@ type response struct {
 	links   []link
 }
 
-func (s *scanner) response(f *facts, status string, raw []byte) {
+func (s *scanner) response(f *facts, status string, raw []byte, from ingest.Origin) {
 	if strings.HasPrefix(status, "x-") {
 		return
 	}
-	ref := text(member(raw, "$ref"))
-	r, known := s.responses[ref]
-	if ref == "" || !known {
-		r = s.readResponse(s.g.resolve(raw))
-		if ref != "" {
-			s.responses[ref] = r
+	key := ref{from, text(member(raw, "$ref"))}
+	r, known := s.responses[key]
+	if key.text == "" || !known {
+		r = s.readResponse(s.g.resolve(raw, from))
+		if key.text != "" {
+			s.responses[key] = r
 		}
 	}
 	f.statuses[status] = true
@@ -240,7 +240,7 @@ func (s *scanner) response(f *facts, status string, raw []byte) {
 	}
 }
 
-func (s *scanner) readResponse(raw []byte) (r response) {
+func (s *scanner) readResponse(raw []byte, from ingest.Origin) (r response) {
 	members(raw, func(name string, v []byte) bool {
 		switch name {
 		case "content":
@@ -255,7 +255,8 @@ func (s *scanner) readResponse(raw []byte) (r response) {
 			})
 		case "links":
 			members(v, func(name string, v []byte) bool {
-				if l := s.readLink(name, s.g.resolve(v)); l.parameters != nil {
+				v, _ = s.g.resolve(v, from)
+				if l := s.readLink(name, v); l.parameters != nil {
 					r.links = append(r.links, l)
 				}
 				return len(r.links) < 50
@@ -334,7 +335,8 @@ func (g *Generator) schemes() []scheme {
 	members(raw, func(name string, v []byte) bool {
 		s := scheme{}
 		// What does not fit its field is left out: the rest is worth having.
-		_ = json.Unmarshal(g.resolve(v), &s)
+		v, _ = g.resolve(v, 0)
+		_ = json.Unmarshal(v, &s)
 		s.name = name
 		list = append(list, s)
 		return len(list) < 1000

@@ -36,7 +36,7 @@ type guideMaker struct {
 func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 	m := &guideMaker{g: g}
 	if raw, ok := g.doc.At("/info"); ok {
-		m.info.Title, m.info.Summary, m.info.Description = text(member(raw, "title")), text(member(raw, "summary")), text(member(raw, "description"))
+		m.info.Title, m.info.Summary, m.info.Description = text(member(raw, "title")), text(member(raw, "summary")), g.words(member(raw, "description"))
 	}
 	s := newScanner(g)
 	m.ops = make([]*facts, len(g.ops))
@@ -265,7 +265,7 @@ func (m *guideMaker) tags() map[string]tag {
 	elements(raw, func(v []byte) bool {
 		if name := text(member(v, "name")); name != "" {
 			tags[name] = tag{
-				says:     templates.Prose(cmp.Or(text(member(v, "description")), text(member(v, "summary")))),
+				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), text(member(v, "summary")))),
 				guidance: templates.Prose(text(member(member(v, "x-skill"), "guidance"))),
 			}
 		}

@@ -71,6 +71,9 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		Server:      g.server, ServerBase: g.serverBase,
 	}
 	small, diags := g.doc.Small(op, g.budget)
+	if g.doc.OpenAPI == "2.0" { // the view knows OpenAPI 3 alone
+		view.Raw = operationIn(small, op)
+	}
 	err := load(ctx, small, view)
 	if err != nil {
 		if ctxErr := ctx.Err(); ctxErr != nil {
@@ -84,6 +87,19 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		files, more, err = g.render(view)
 	}
 	return files, append(diags, more...), err
+}
+
+// operationIn returns the JSON of the operation in its small document.
+func operationIn(small []byte, op *ingest.Operation) []byte {
+	items, name := member(small, "paths"), op.Path
+	if op.Webhook != "" {
+		items, name = member(small, "webhooks"), op.Webhook
+	}
+	item := member(items, name)
+	if raw := member(item, strings.ToLower(op.Method)); raw != nil {
+		return raw
+	}
+	return member(member(item, "additionalOperations"), op.Method)
 }
 
 // render describes and lays out an operation.

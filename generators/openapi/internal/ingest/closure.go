@@ -109,7 +109,7 @@ func (c *closure) collect(n *node, at spot, phase int) {
 			c.samples[phase] = append(c.samples[phase], k)
 			continue
 		}
-		if elementOf[k.as] == 0 && fields[k.as] == nil {
+		if elementOf[k.as] == 0 && c.b.fieldsOf(k.as) == nil {
 			continue
 		}
 		sub := spot{at.file, at.ptr + "/" + itoa(i)}
@@ -344,13 +344,13 @@ func (c *closure) reference(u unit, n *node, whole bool) {
 		n.stub = true
 		return
 	}
-	ref.replace(stringNode(r.ref()))
+	ref.replace(stringNode(c.ref(r)))
 	n.measure()
 }
 
 // ref returns how the small document refers to the component.
-func (r *reached) ref() string {
-	return "#/components/schemas/" + strings.ReplaceAll(escape(r.name), "%", "%25")
+func (c *closure) ref(r *reached) string {
+	return c.b.doc.schemasAt() + strings.ReplaceAll(escape(r.name), "%", "%25")
 }
 
 // reach returns the schema a reference leads to, or nil and a diagnostic.
@@ -367,7 +367,7 @@ func (c *closure) reach(u unit, ref string, whole bool) *reached {
 		return nil
 	}
 	r := c.touch(at, whole)
-	if !strings.HasPrefix(ref, "#") || strings.HasPrefix(ref, "#/components/") { // means the same in the whole file
+	if !strings.HasPrefix(ref, "#") || strings.HasPrefix(ref, "#/components/") || strings.HasPrefix(ref, "#/definitions/") && c.b.doc.old { // means the same in the whole file
 		c.byRef[key] = r
 	}
 	return r
@@ -457,7 +457,11 @@ func (c *closure) name(at spot) string {
 		return r.name
 	}
 	file := c.b.doc.files[at.file].name
-	name := componentName(file, at.ptr)
+	ptr := at.ptr
+	if name, ok := strings.CutPrefix(ptr, "/definitions/"); ok && c.b.doc.old && at.file == 0 {
+		ptr = "/components/schemas/" + name
+	}
+	name := componentName(file, ptr)
 	sum := sha256.Sum256([]byte(file + "#" + at.ptr))
 	for n, plain := 3, name; ; n++ {
 		if have, taken := c.names[name]; !taken || have == at {
@@ -535,7 +539,7 @@ func (c *closure) discriminate(u unit, r *reached) {
 				return true
 			}
 			mapped = append(mapped, at)
-			k.replace(stringNode((&reached{name: c.name(at.spot())}).ref()))
+			k.replace(stringNode(c.ref(&reached{name: c.name(at.spot())})))
 			return false
 		})
 	}
@@ -549,7 +553,7 @@ func (c *closure) discriminate(u unit, r *reached) {
 // mapped resolves a value of a mapping, which is a schema's name or a reference.
 func (c *closure) mapped(u unit, value string) (place, string) {
 	if s, ok := c.b.doc.component(schemas, value); ok {
-		return place{s, pointer("components", "schemas", value)}, ""
+		return place{s, c.b.doc.componentAt(schemas, value)}, ""
 	}
 	return c.follow(u, value)
 }
@@ -568,9 +572,17 @@ func (c *closure) subtypes(n *node, r *reached, mapped []place) {
 	}
 	for _, name := range c.b.doc.subtypesOf(r.spot()) {
 		if s, ok := c.b.doc.component(schemas, name); ok {
-			c.touch(place{s, pointer("components", "schemas", name)}, true)
+			c.touch(place{s, c.b.doc.componentAt(schemas, name)}, true)
 		}
 	}
+}
+
+// schemasAt returns how a reference to a component begins in a small document.
+func (d *Document) schemasAt() string {
+	if d.old {
+		return "#/definitions/"
+	}
+	return "#/components/schemas/"
 }
 
 // subtypesOf returns the components that name a schema in their allOf, sorted.

@@ -20,7 +20,7 @@ type span struct {
 type Document struct {
 	// File is the document's name as it was given to [Load].
 	File string
-	// OpenAPI is the version the document states, such as "3.0.3".
+	// OpenAPI is the version the document states, such as "3.0.3", or "2.0".
 	OpenAPI string
 	// Title and Version are those of the info object, or "".
 	Title, Version string
@@ -29,6 +29,8 @@ type Document struct {
 	// Diagnostics are the faults that were found while indexing.
 	Diagnostics []framework.Diagnostic
 
+	old        bool    // Swagger 2.0
+	root3      uint16  // file that has its root members as OpenAPI 3 has them; 0: none
 	files      []*file // the document itself, then the files its references lead to
 	root       span
 	members    []member                // of the root
@@ -148,17 +150,43 @@ func (d *Document) scan(s span) scanner {
 func (d *Document) Raw(op *Operation) []byte { return d.bytes(op.body) }
 
 // At returns the JSON value at a JSON Pointer ("" is the whole document). It
-// follows no $ref.
+// follows no $ref. The servers, components and security of a Swagger 2.0 document
+// are those it would have in OpenAPI 3.
 func (d *Document) At(ptr string) ([]byte, bool) {
 	toks, ok := tokens(ptr)
 	if !ok {
 		return nil, false
 	}
 	s, ok := d.lookup(0, toks)
+	if d.old && len(toks) > 0 && root3[toks[0]] {
+		if ok = d.root3 != 0; ok {
+			s, ok = d.lookup(d.root3, toks)
+		}
+	}
 	if !ok {
 		return nil, false
 	}
 	return d.bytes(s), true
+}
+
+// root3 are the root members that a Swagger 2.0 document has in another form.
+var root3 = map[string]bool{"servers": true, "components": true, "security": true}
+
+// An Origin is the file that a value stands in: references in it are relative to
+// that. The zero value is the document itself.
+type Origin uint16
+
+// Origin returns the origin of [Document.Raw].
+func (d *Document) Origin(op *Operation) Origin { return Origin(op.body.file) }
+
+// Resolve returns the JSON value that a reference leads to, and its origin. If
+// that is a reference again it is not followed.
+func (d *Document) Resolve(from Origin, ref string) (raw []byte, at Origin, ok bool) {
+	p, why := d.resolve(uint16(from), ref)
+	if why != "" {
+		return nil, from, false
+	}
+	return d.bytes(p.span), Origin(p.span.file), true
 }
 
 // OperationByID returns the operation with an operationId. It is not found if
@@ -226,6 +254,10 @@ func (d *Document) lookup(file uint16, toks []string) (span, bool) {
 				at, rest = s, toks[3:]
 			}
 		}
+	} else if k, ok := oldKinds[toks[0]]; ok && d.old && len(toks) >= 2 {
+		if s, ok := d.component(k, toks[1]); ok {
+			at, rest = s, toks[2:]
+		}
 	} else if len(toks) >= 2 && toks[0] == "paths" {
 		if it := d.item(false, toks[1]); it != nil {
 			at, rest = it.span, toks[2:]
@@ -243,6 +275,18 @@ func (d *Document) descend(s span, toks []string) (span, bool) {
 		}
 	}
 	return s, true
+}
+
+// componentAt returns the pointer of a component.
+func (d *Document) componentAt(k kind, name string) string {
+	if d.old {
+		for root, of := range oldKinds {
+			if of == k {
+				return pointer(root, name)
+			}
+		}
+	}
+	return pointer("components", kinds[k], name)
 }
 
 func (d *Document) component(k kind, name string) (span, bool) {

@@ -37,17 +37,18 @@ type indexer struct {
 	diags diagnostics
 	yaml  bool // the bytes were YAML, whose reader has reported duplicate keys
 
-	version   string
-	isOAS2    bool
-	titles    struct{ title, version string }
-	tags      map[string]string // interned
-	names     map[string]int32  // path or webhook of the map being read -> item
-	dropped   map[int32]bool    // items that a later duplicate replaced
-	sinceItem [2]int            // first item that counts: of paths, of webhooks
-	reItems   []int32           // items with a $ref
-	reOps     map[int]bool      // operations with a $ref
-	elsewhere int               // path items in other files
-	rescan    int               // bytes that may still be scanned again behind $refs
+	version       string
+	isOAS2        bool
+	titles        struct{ title, version string }
+	oldComponents [4][]component    // of Swagger 2.0, by kind
+	tags          map[string]string // interned
+	names         map[string]int32  // path or webhook of the map being read -> item
+	dropped       map[int32]bool    // items that a later duplicate replaced
+	sinceItem     [2]int            // first item that counts: of paths, of webhooks
+	reItems       []int32           // items with a $ref
+	reOps         map[int]bool      // operations with a $ref
+	elsewhere     int               // path items in other files
+	rescan        int               // bytes that may still be scanned again behind $refs
 }
 
 // begin makes a text the document to be indexed.
@@ -114,6 +115,16 @@ func (in *indexer) rootMember(name span, v int) int {
 		in.names = make(map[string]int32)
 		end = in.object(v, 1, func(name span, v int) int {
 			return in.pathItem(name, v, key == "webhooks")
+		})
+	case "definitions", "securityDefinitions", "responses", "parameters": // of Swagger 2.0
+		k := oldKinds[key]
+		in.oldComponents[k] = nil
+		end = in.object(v, 1, func(name span, v int) int {
+			end := s.value(v, 2)
+			if end >= 0 {
+				in.oldComponents[k] = append(in.oldComponents[k], component{name.start, uint32(end)})
+			}
+			return end
 		})
 	case "components":
 		d.components = [len(kinds)][]component{}
@@ -358,11 +369,14 @@ func (in *indexer) finish(files Files) (*Document, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
+	if d.old {
+		in.settleOld()
+	}
 	byName := func(a, b component) int { return cmp.Compare(d.nameOf(a), d.nameOf(b)) }
 	for k, list := range d.components {
 		slices.SortStableFunc(list, byName)
 		d.components[k] = slices.Clone(lastOf(list, byName, func(a, b component) {
-			in.duplicate(pointer("components", kinds[k], d.nameOf(a)), int(a.start), int(b.start))
+			in.duplicate(d.componentAt(kind(k), d.nameOf(a)), int(a.start), int(b.start))
 		}))
 	}
 	in.s.refs = nil
@@ -398,6 +412,9 @@ func (in *indexer) finish(files Files) (*Document, error) {
 			in.diags.add(framework.Warning, "duplicate-operation-id", b.Pointer,
 				"operationId %q is also that of %s", b.OperationID, a.Pointer)
 		}
+	}
+	if d.old {
+		in.rootOf3()
 	}
 	d.Diagnostics = in.diags.all()
 	return d, nil
@@ -435,13 +452,14 @@ func (in *indexer) check() error {
 		return d.unusable("the document is not OpenAPI: it has no `openapi` field", hint)
 	case in.version == "":
 		return d.unusable("the document's `openapi` field names no version", "write `openapi: 3.1.0` or the like")
+	case in.isOAS2 && major == "2":
+		d.old = true
+		in.version = "2.0"
 	case in.isOAS2:
-		return &Error{File: d.File, Pointer: "/swagger", Msg: "Swagger " + shorten(in.version) + " is not supported yet", Hint: "convert the document to OpenAPI 3.0 or 3.1"}
-	case major == "3" && (minor == "0" || minor == "1"):
-	case major == "3" && minor == "2":
-		in.diags.add(framework.Warning, "version", "/openapi", "OpenAPI %s is read as 3.1 with what the parser knows of 3.2", in.version)
+		return &Error{File: d.File, Pointer: "/swagger", Msg: "Swagger " + shorten(in.version) + " is not supported", Hint: "Swagger 2.0 is, and OpenAPI 3.0 to 3.2"}
+	case major == "3" && (minor == "0" || minor == "1" || minor == "2"):
 	default:
-		return &Error{File: d.File, Pointer: "/openapi", Msg: "OpenAPI " + shorten(in.version) + " is not supported", Hint: "versions 3.0, 3.1 and 3.2 are"}
+		return &Error{File: d.File, Pointer: "/openapi", Msg: "OpenAPI " + shorten(in.version) + " is not supported", Hint: "versions 3.0, 3.1 and 3.2 are, and Swagger 2.0"}
 	}
 	d.OpenAPI = in.version
 	d.Title, d.Version = in.titles.title, in.titles.version

@@ -40,7 +40,7 @@ func TestUnusableInputIsRefusedWithTheReason(t *testing.T) {
 		{"no openapi field", "a.json", `{"info": {}}`, 0, 0, "not OpenAPI", "openapi: 3.1.0"},
 		{"something else", "a.json", `{"asyncapi": "3.0.0"}`, 0, 0, "not OpenAPI", "asyncapi"},
 		{"empty version", "a.yaml", "openapi:\npaths: {}\n", 0, 0, "names no version", ""},
-		{"Swagger 2.0", "a.yaml", "swagger: 2.0\npaths: {}\n", 0, 0, "Swagger 2.0 is not supported yet", "convert"},
+		{"Swagger 1.2", "a.yaml", "swagger: 1.2\npaths: {}\n", 0, 0, "Swagger 1.2 is not supported", "Swagger 2.0 is"},
 		{"future version", "a.yaml", "openapi: 4.0.0\npaths: {}\n", 0, 0, "OpenAPI 4.0.0 is not supported", "3.1"},
 		{"future minor version", "a.yaml", "openapi: 3.9.1\npaths: {}\n", 0, 0, "OpenAPI 3.9.1 is not supported", ""},
 		{"no paths", "a.json", `{"openapi":"3.1.0","components":{}}`, 0, 0, "no operation and no webhook", "paths"},

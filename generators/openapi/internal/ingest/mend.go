@@ -26,7 +26,7 @@ const (
 // to be dropped. b.at is the path to n.
 func (b *builder) mend(n *node, as shape) bool {
 	n.as = as
-	if b.outer+len(b.at) > maxNesting && (fields[as] != nil || elementOf[as] != anything && elementOf[as] != text) {
+	if b.outer+len(b.at) > maxNesting && (b.fieldsOf(as) != nil || elementOf[as] != anything && elementOf[as] != text) {
 		if as == schema && n.kind == '{' {
 			n.drop(func(k *node) bool { return !slices.Contains(stubMembers, string(k.key)) })
 			b.mendFields(n, schema)
@@ -269,6 +269,8 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 		b.mendElements(n, elem)
 		n.measure()
 		return true
+	case n.kind == '"' && as == discriminator && b.doc.old:
+		return true
 	case n.kind == '"' && as == discriminator:
 		name := *n
 		n.replace(objectNode())
@@ -343,7 +345,7 @@ func isExample(n *node) bool {
 
 // mendFields mends the members of an object of fixed fields.
 func (b *builder) mendFields(n *node, as shape) {
-	known := fields[as]
+	known := b.fieldsOf(as)
 	if as == operation && b.callbacks > 0 {
 		// Callbacks of callbacks may go round for ever.
 		n.drop(func(k *node) bool { return string(k.key) == "callbacks" })
@@ -356,7 +358,7 @@ func (b *builder) mendFields(n *node, as shape) {
 				k.as = text
 				return false
 			case bytes.HasPrefix(k.key, []byte("x-")):
-				if !extensions[string(k.key)] {
+				if !extensions[string(k.key)] && !(b.doc.old && extensions2[string(k.key)]) {
 					return true
 				}
 			case as == pathItem:

@@ -135,7 +135,7 @@ func (d *Document) anchorsOf(n uint16) {
 	}
 	for _, c := range d.components[schemas] {
 		if value := d.valueOf(c); d.fits(value, maxUnit) {
-			d.findAnchors(t.parse(d.bytes(value)), spot{0, pointer("components", "schemas", d.nameOf(c))}, 0)
+			d.findAnchors(t.parse(d.bytes(value)), spot{0, d.componentAt(schemas, d.nameOf(c))}, 0)
 		}
 	}
 }

@@ -18,6 +18,7 @@ const (
 	anyMap     // an object of anything
 	oneExample // a literal example
 	exampleSet // a schema's array of examples
+	sampleMap  // an object of literal examples
 	schema
 	boolOrSchema
 	schemaList
@@ -59,7 +60,7 @@ const (
 
 // elementOf is the shape of the elements of an array and of the members of a map.
 var elementOf = map[shape]shape{
-	texts: text, textMap: text, textsMap: texts,
+	texts: text, textMap: text, textsMap: texts, sampleMap: oneExample,
 	schemaList: schema, schemaMap: schema,
 	operationMap: operation, parameterList: parameter, headerMap: header,
 	responseMap: response, mediaTypeMap: mediaType, encodingMap: encoding,

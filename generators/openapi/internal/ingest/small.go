@@ -40,13 +40,16 @@ const (
 func (d *Document) Small(op *Operation, budget int) (data []byte, diags []framework.Diagnostic) {
 	b := &builder{
 		doc: d, op: op, tree: newTree(),
-		v31:     !strings.HasPrefix(d.OpenAPI, "3.0"),
+		v31:     !d.old && !strings.HasPrefix(d.OpenAPI, "3.0"),
 		inlined: maxInlined,
 		diags:   diagnostics{file: d.File},
 	}
 	defer b.tree.free()
 	root := b.build(budget)
 	data = root.append(make([]byte, 0, 4<<10))
+	if d.old {
+		data = b.upgrade(data)
+	}
 	return data, b.diags.all()
 }
 
@@ -232,16 +235,21 @@ func (b *builder) build(budget int) *node {
 		opNode.set(missingKey, listNode(b.missing...))
 	}
 	root := objectNode()
-	root.set("openapi", stringNode(b.version()))
 	info := objectNode()
 	info.set("title", stringNode("API"))
 	info.set("version", stringNode("0"))
 	root.set("info", info)
-	if servers != nil {
-		root.set("servers", *servers)
-	}
 	if inherited != nil {
 		root.set("security", *inherited)
+	}
+	if d.old {
+		b.oldRoot(&root, security)
+		b.place(&root, &it, opNode)
+		return &root
+	}
+	root.set("openapi", stringNode(b.version()))
+	if servers != nil {
+		root.set("servers", *servers)
 	}
 	components := objectNode()
 	if schemas := b.closure.schemas(); len(schemas.kids) > 0 {
@@ -253,6 +261,13 @@ func (b *builder) build(budget int) *node {
 	if len(components.kids) > 0 {
 		root.set("components", components)
 	}
+	b.place(&root, &it, opNode)
+	return &root
+}
+
+// place puts an operation in its path item, and that in the document.
+func (b *builder) place(root, it, opNode *node) {
+	op := b.op
 	if field := fieldOf(op); field != "" {
 		it.set(field, *opNode)
 	} else {
@@ -263,14 +278,13 @@ func (b *builder) build(budget int) *node {
 	entry := objectNode()
 	paths := objectNode()
 	if op.Webhook != "" {
-		entry.set(keyText(op.Webhook), it)
+		entry.set(keyText(op.Webhook), *it)
 		root.set("webhooks", entry)
 	} else {
-		entry.set(keyText(op.Path), it)
+		entry.set(keyText(op.Path), *it)
 		paths = entry
 	}
 	root.set("paths", paths)
-	return &root
 }
 
 // keyText returns a name as it stands between the quotes of canonical JSON.
@@ -372,9 +386,12 @@ func (b *builder) securitySchemes(security *node) node {
 			b.diags.add(framework.Warning, "security-scheme", b.op.Pointer, "security names the scheme %q, which is not declared", shorten(name))
 			continue
 		}
-		n := b.load(s, pointer("components", "securitySchemes", name), securityScheme)
+		n := b.load(s, b.doc.componentAt(securitySchemes, name), securityScheme)
 		if n == nil {
 			continue
+		}
+		if sc := n.get("scopes"); sc != nil { // of Swagger 2.0
+			sc.drop(func(k *node) bool { return !scopes[name][k.name()] })
 		}
 		if fl := n.get("flows"); fl != nil {
 			for i := range fl.kids {
@@ -466,7 +483,7 @@ func (b *builder) inline(n *node, as shape) bool {
 		found, file = at, at.span.file
 	}
 	for _, s := range siblings {
-		if _, known := fields[as][string(s.key)]; known {
+		if _, known := b.fieldsOf(as)[string(s.key)]; known {
 			n.set(string(s.key), s)
 		}
 	}
