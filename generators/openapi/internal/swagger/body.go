@@ -63,7 +63,7 @@ func (b *body) parameter(u *upgrader) object {
 	case b.properties == nil && b.whole == nil:
 		return nil
 	case b.properties == nil:
-		b.types = orElse(b.consumes, typeJSON)
+		b.types = orElse(b.consumes, typeFor(b.schema))
 		return b.shell(u, b.schema)
 	case b.whole == nil:
 		b.types = u.formTypes(b.consumes, b.file)
@@ -71,7 +71,7 @@ func (b *body) parameter(u *upgrader) object {
 	case !b.file && !slices.ContainsFunc(b.consumes, isMultipart):
 		u.note(framework.Warning, "form-and-body", "has a body beside form parameters: read as two forms of the body, of which a caller sends one")
 		b.types = orElse(filter(b.consumes, isForm), typeForm)
-		b.others = orElse(filter(b.consumes, func(s string) bool { return !isForm(s) }), typeJSON)
+		b.others = orElse(filter(b.consumes, func(s string) bool { return !isForm(s) }), typeFor(b.schema))
 		return b.shell(u, b.form())
 	}
 	name := b.whole.name
@@ -221,14 +221,6 @@ func (b *body) finishExamples(content object) {
 			media["example"] = *one
 		}
 	}
-}
-
-// orElse returns list, or what stands in for an empty one.
-func orElse(list []string, instead string) []string {
-	if len(list) == 0 {
-		return []string{instead}
-	}
-	return list
 }
 
 // place sets the schema of a media type. The first one has it for nothing; what is

@@ -69,6 +69,22 @@ func filter(list []string, keep func(string) bool) []string {
 	return out
 }
 
+// typeFor returns the media type of what has that schema, where none is stated.
+func typeFor(schema object) string {
+	if schema["format"] == "binary" {
+		return typeBytes
+	}
+	return typeJSON
+}
+
+// orElse returns list, or what stands in for an empty one.
+func orElse(list []string, instead string) []string {
+	if len(list) == 0 {
+		return []string{instead}
+	}
+	return list
+}
+
 // formTypes returns the media types that form parameters are sent as. They
 // describe forms and nothing else, and only a multipart form takes a file.
 func (u *upgrader) formTypes(consumes []string, file bool) []string {

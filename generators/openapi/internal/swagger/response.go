@@ -72,11 +72,7 @@ func (u *upgrader) response(v any, produces []string) (*response, object) {
 	if s, ok := asText(o["description"]); ok {
 		shell["description"] = s
 	}
-	file := false
-	if v, ok := o["schema"]; ok && v != nil {
-		if s, isObject := v.(object); isObject {
-			file = s["type"] == "file"
-		}
+	if v := o["schema"]; v != nil {
 		r.schema = u.member("schema", v)
 		shell["schema"] = u.hide(r.schema)
 	}
@@ -91,14 +87,7 @@ func (u *upgrader) response(v any, produces []string) (*response, object) {
 	}
 	r.examples(o)
 	if len(r.types) == 0 {
-		switch {
-		case len(r.ones) > 0:
-			r.types = sorted(r.ones)
-		case file:
-			r.types = []string{typeBytes}
-		default:
-			r.types = []string{typeJSON}
-		}
+		r.types = orElse(sorted(r.ones), typeFor(r.schema))
 	}
 	if len(r.ones) > 0 {
 		shell["examples"] = r.ones

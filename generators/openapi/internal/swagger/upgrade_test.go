@@ -217,7 +217,7 @@ func TestBodies(t *testing.T) {
 		{name: "a body takes the root's consumes", root: "consumes: [text/csv]", op: "parameters: [" + body + "]", at: "requestBody/content", want: "{text/csv: {schema: {type: object}}}"},
 		{name: "the operation's consumes come first", root: "consumes: [text/csv]", op: "consumes: [application/xml, application/json]\nparameters: [" + body + "]", at: "requestBody/content", want: "{application/xml: {schema: {type: object}}, application/json: {schema: {type: object}}}"},
 		{name: "consumes may be one string", op: "consumes: text/csv\nparameters: [" + body + "]", at: "requestBody/content", want: "{text/csv: {schema: {type: object}}}"},
-		{name: "a body may lack a schema", op: "parameters: [{name: b, in: body, type: file}]", at: "requestBody/content", want: "{application/json: {schema: {type: string, format: binary}}}"},
+		{name: "a body may lack a schema", op: "parameters: [{name: b, in: body, type: file}]", at: "requestBody/content", want: "{application/octet-stream: {schema: {type: string, format: binary}}}"},
 		{name: "the path item's body is the operation's", item: "parameters: [" + body + "]", at: "requestBody/required", want: "true"},
 		{name: "the operation's body overrides it", item: "parameters: [" + body + "]", op: "parameters: [{name: x, in: body, schema: {type: array}}]", at: "requestBody/content/application~1json/schema/type", want: "array"},
 		{name: "of two bodies the first is taken", op: "parameters: [" + body + ", {name: x, in: body, schema: {type: array}}]", at: "requestBody/content/application~1json/schema/type", want: "object", diag: "two-bodies"},
