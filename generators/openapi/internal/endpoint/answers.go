@@ -103,8 +103,9 @@ func (a *answer) header(name string) (string, *openapi3.Header) {
 	return "", nil
 }
 
-// headerLines returns the notation of the answer's headers.
-func (b *builder) headerLines(a *answer) []string {
+// headerLines returns the notation of the answer's headers, of those that keep
+// accepts if it is not nil.
+func (b *builder) headerLines(a *answer, keep func(name string, block *schema.Block) bool) []string {
 	var names []string
 	for n, ref := range a.response.Headers {
 		if ref != nil && ref.Value != nil && !strings.EqualFold(n, "Content-Type") {
@@ -118,6 +119,9 @@ func (b *builder) headerLines(a *answer) []string {
 		p := h.Parameter
 		p.Name, p.In = n, "header"
 		block := schema.DescribeParameter(&p, b.commented(nil))
+		if keep != nil && !keep(n, block) {
+			continue
+		}
 		line := "  " + memberName(n) + ": " + block.Type
 		if given(&p) {
 			if x := schema.ParameterSample(&p, b.sampling(nil)); x.Origin == schema.FromDocument {
@@ -176,7 +180,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		v.Before = append(v.Before, "The document describes one answer for all statuses: read the status first.")
 	}
 	var lines []string
-	if h := b.headerLines(a); len(h) > 0 {
+	if h := b.headerLines(a, nil); len(h) > 0 {
 		lines = append([]string{"headers"}, cutLines(h, 24, 120)...)
 	}
 
@@ -211,6 +215,12 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			}
 		}
 		block := b.describeAnswer(s.t, &schema.Options{Known: b.known, Mark: mark})
+		if p := s.t.pieces(block); p != "" {
+			if several {
+				p = strings.Replace(p, "This", code(s.t.name), 1)
+			}
+			v.Before = append(v.Before, md(p))
+		}
 		b.enums(block, a.status+" body")
 		if b.limits.fits(block.Lines, budget) && i < max(b.limits.otherTypes, 1) {
 			lines = append(append(lines, bodyHeading(heading, mediaType{}, block, "")), block.Lines...)
@@ -319,10 +329,47 @@ func answerBlock(t mediaType, o *schema.Options) *schema.Block {
 		s = t.media.ItemSchema
 	}
 	block := schema.Describe(s, schema.Response, o)
-	if s == nil && t.form == binaryForm {
-		block.Type = "file"
-	}
+	block.Type = bodyType(t, block)
 	return block
+}
+
+// bodyType returns the type of a body. One that the document says nothing of
+// but its media type is bytes or text, unless that is JSON.
+func bodyType(t mediaType, block *schema.Block) string {
+	switch {
+	case len(block.Lines) > 0:
+	case t.form == binaryForm && (block.Type == "any" || block.Type == "string"):
+		return "file"
+	case t.form == textForm && block.Type == "any" && t.media.Schema == nil && t.media.ItemSchema == nil:
+		return "string"
+	}
+	return block.Type
+}
+
+// pieces says what one piece of a stream is: the schema is that of an event or
+// a line, not of the whole. It returns "" for what comes as one.
+func (t mediaType) pieces(block *schema.Block) string {
+	structured := len(block.Lines) > 0 || strings.Contains(block.Type, "object") || strings.HasPrefix(block.Type, "@")
+	switch {
+	case t.isEvents() && slices.Contains(block.Names, "data") && (slices.Contains(block.Names, "event") || slices.Contains(block.Names, "id")):
+		return "Each event has these fields; `data` is JSON."
+	case t.isEvents() && structured:
+		return "This is each event's `data`, as JSON."
+	case t.isLines() && block.Type != "string" && block.Type != "file":
+		return "This is one JSON value a line."
+	}
+	return ""
+}
+
+func (t mediaType) isEvents() bool {
+	return strings.HasPrefix(strings.ToLower(t.name), "text/event-stream")
+}
+
+func (t mediaType) isLines() bool {
+	base, _, _ := strings.Cut(strings.ToLower(t.name), ";")
+	base = strings.TrimSpace(base)
+	return strings.HasSuffix(base, "ndjson") || strings.HasSuffix(base, "jsonl") || strings.HasSuffix(base, "json-lines") ||
+		strings.HasSuffix(base, "jsonlines") || strings.HasSuffix(base, "json-seq") || strings.HasSuffix(base, "stream+json")
 }
 
 // asSent describes an answer by its difference to the request, where both have

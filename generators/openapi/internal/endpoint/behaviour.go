@@ -37,7 +37,9 @@ var (
 	sortNames   = set("sort", "order", "orderby", "sortby", "direction", "sortorder", "sortdirection", "ordering", "sortkey", "dir")
 	nextNames   = set("nextcursor", "nextpagetoken", "nexttoken", "nextpage", "next", "nextmarker", "nextlink", "nextpageurl", "nexturl", "nexturi",
 		"endcursor", "continuationtoken", "continue", "cursor", "paginationtoken", "lastevaluatedkey", "nextpageuri", "odatanextlink", "scrollid", "nextsynctoken", "marker", "after")
-	moreNames = set("hasmore", "hasnext", "hasnextpage", "more", "ismore", "istruncated", "truncated", "hasmoreitems")
+	pagesNames = set("pages", "totalpages", "pagecount", "numpages", "lastpage", "pagestotal", "pagetotal", "numberofpages")
+	totalNames = set("total", "totalcount", "totalitems", "totalresults", "totalrecords", "totalsize", "totalhits", "totalelements", "totalentries", "totalobjects", "numfound", "recordstotal")
+	moreNames  = set("hasmore", "hasnext", "hasnextpage", "more", "ismore", "istruncated", "truncated", "hasmoreitems")
 )
 
 // A pager is what the document's names say about pages.
@@ -49,6 +51,8 @@ type pager struct {
 	limit string
 	field string
 	items string // the member with the items
+	pages string // the member with the number of pages
+	total string // the member with the number of items
 }
 
 // pager finds out how the answer is paged, if it is.
@@ -123,7 +127,7 @@ func (b *builder) pager() *pager {
 	}
 	linkHeader, _ := a.header("Link")
 	isArray := a.types[0].media.Schema != nil && a.types[0].media.Schema.Value != nil && a.types[0].media.Schema.Value.Items != nil
-	p.more = find(moreNames)
+	p.more, p.pages, p.total = find(moreNames), find(pagesNames), find(totalNames)
 	next := find(nextNames)
 	switch {
 	case p.param != "" && (next != "" || p.more != "" || bare(p.param) == "startingafter"):
@@ -165,9 +169,6 @@ func (b *builder) pages() (heading, text string) {
 			if p.more != "" {
 				from = append(from, code(p.more))
 				s += ", or " + code(p.more) + " is `false`"
-				if strings.Contains(bare(p.more), "truncated") {
-					s = strings.TrimSuffix(s, "`false`") + "`false`"
-				}
 			}
 			s += "; a short or empty page is not the end."
 		case p.more != "":
@@ -179,9 +180,16 @@ func (b *builder) pages() (heading, text string) {
 	case "link":
 		s = "Follow the URL with `rel=\"next\"` in the header " + code(p.param) + ". Stop when there is none; a short page is not the end."
 	case "page":
-		s = "Send the same request again with " + code(p.param) + " one higher. Stop at an empty list."
+		s = "Send the same request again with " + code(p.param) + " one higher. "
+		stop, by := p.stop()
+		s += stop
+		from = append(from, by...)
 	case "offset":
-		s = "Send the same request again with " + code(p.param) + " raised by the number of items received. Stop at an empty list."
+		s = "Send the same request again with " + code(p.param) + " raised by the number of items received. "
+		p.pages = "" // counts something else
+		stop, by := p.stop()
+		s += stop
+		from = append(from, by...)
 	}
 	var less []string
 	for _, n := range []string{p.limit, p.field} {
@@ -201,6 +209,19 @@ func (b *builder) pages() (heading, text string) {
 		}
 	}
 	return fmt.Sprintf("Pages (inferred from %s)", strings.Join(from, ", ")), s
+}
+
+// stop says where counted pages end, and by which members of the answer.
+func (p *pager) stop() (text string, by []string) {
+	switch {
+	case p.more != "":
+		return "Stop when " + code(p.more) + " is `false`.", []string{code(p.more)}
+	case p.pages != "":
+		return "Stop after as many pages as " + code(p.pages) + " says, or at an empty list.", []string{code(p.pages)}
+	case p.total != "":
+		return "Stop when as many items as " + code(p.total) + " says were received, or at an empty list.", []string{code(p.total)}
+	}
+	return "Stop at an empty list.", nil
 }
 
 func firstHeader(a *answer, names ...string) (string, *openapi3.Header) {

@@ -122,8 +122,7 @@ func formOf(name string, media *openapi3.MediaType) (sent string, f form) {
 	case binary:
 		return name, binaryForm
 	case strings.HasPrefix(base, "text/"), strings.HasSuffix(base, "+xml"), base == "application/xml", strings.HasSuffix(base, "yaml"),
-		strings.HasSuffix(base, "ndjson"), strings.HasSuffix(base, "jsonl"), base == "application/graphql", base == "application/javascript",
-		base == "application/sql", base == "application/jwt", strings.HasSuffix(base, "json-seq"):
+		base == "application/graphql", base == "application/javascript", base == "application/sql", base == "application/jwt", mediaType{name: base}.isLines():
 		return name, textForm
 	case strings.HasSuffix(base, "json"):
 		return name, jsonForm
@@ -308,7 +307,9 @@ func (t mediaType) isJSON() bool { return t.form == jsonForm }
 func (b *builder) bodySample(t mediaType) *schema.Example {
 	x := schema.MediaTypeSample(t.media, schema.Request, b.sampling(nil))
 	if x.Valid && x.Origin == schema.Made || len(x.Value.String()) > b.limits.example {
-		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: true}))
+		// What is not required stays away from a command that may be run as it
+		// is, but a form of no parts at all cannot be sent.
+		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
 			x.Value, x.Origin, x.Name, x.Valid = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid
 		}

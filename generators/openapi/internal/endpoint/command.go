@@ -377,7 +377,9 @@ func (b *builder) call() {
 	if op.Op.RequestBody != nil && b.body != nil && b.sendsBody() {
 		t := b.body.types[0]
 		x := b.bodySample(t)
-		if s := x.Value.String(); t.form == jsonForm && len(s) > 2*b.limits.example {
+		if s := x.Value.String(); b.without(t, x) {
+			notes = append(notes, "Nothing is required of the body, and this sends none.")
+		} else if t.form == jsonForm && len(s) > 2*b.limits.example {
 			b.example(md("A body (", originOf(x), ")"), "json", s)
 			c.args = append(c.args, "-H "+quote("Content-Type: "+singleLine(t.sent)), "--data-binary @body.json")
 			notes = append(notes, "`body.json` is your body; an example of one is in "+b.reference("examples")+".")
@@ -399,7 +401,11 @@ func (b *builder) call() {
 		passages = append(passages, templates.Passage{Text: md("Status and headers are printed; the body goes to ", code(c.output), ".")})
 	}
 	if b.streams() {
-		passages = append(passages, templates.Passage{Text: "The answer is a stream: with `-N` curl prints each event as it comes."})
+		piece := "line"
+		if slices.ContainsFunc(b.answers, func(a answer) bool { return a.success && len(a.types) > 0 && a.types[0].isEvents() }) {
+			piece = "event"
+		}
+		passages = append(passages, templates.Passage{Text: md("The answer is a stream: with `-N` curl prints each ", piece, " as it comes.")})
 	}
 	b.e.Call.Passages = passages
 }
@@ -408,7 +414,7 @@ func (b *builder) call() {
 func (b *builder) streams() bool {
 	for _, a := range b.answers {
 		if a.success && len(a.types) > 0 {
-			return strings.HasPrefix(a.types[0].name, "text/event-stream")
+			return a.types[0].isEvents() || a.types[0].isLines()
 		}
 	}
 	return false
@@ -418,6 +424,16 @@ func (b *builder) streams() bool {
 // optional is sent where the method is one that lives by its body.
 func (b *builder) sendsBody() bool {
 	return b.body.required || slices.Contains([]string{"POST", "PUT", "PATCH"}, b.op.Method)
+}
+
+// without reports whether the command leaves out a body that may be left out:
+// all that it could send is made up. A PUT or a PATCH lives by its body.
+func (b *builder) without(t mediaType, x *schema.Example) bool {
+	if b.body.required || b.op.Method != "POST" || t.form == binaryForm || x.Origin == schema.FromDocument || !x.Valid {
+		return false
+	}
+	block := b.describe(t.media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
+	return len(block.Required) == 0
 }
 
 func originOf(x *schema.Example) string {
@@ -461,6 +477,10 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 			note += ", though the schema does not allow it"
 		}
 		notes = append(notes, note+".")
+	case t.form == jsonForm && x.Value.IsObject() && len(x.Value.Members()) == 0 && b.op.Method != "PATCH":
+		notes = append(notes, "Nothing is required in the body: put into it what you mean to send.")
+	case t.form == jsonForm && x.Value.IsObject() && len(x.Value.Members()) == 0:
+		notes = append(notes, "Put into the body what is to change.")
 	case !b.body.required && t.form == jsonForm:
 		notes = append(notes, "The document calls the body optional.")
 	}

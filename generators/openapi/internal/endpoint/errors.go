@@ -1,11 +1,13 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
 	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // errors writes the table of what to do with each status of failure, and the
@@ -144,7 +146,7 @@ func (b *builder) errorBodies(failures []*answer) {
 	}
 	var headers []carried
 	for _, a := range failures {
-		lines := b.headerLines(a)
+		lines := b.headerLines(a, telling)
 		if retry, _ := a.header("Retry-After"); len(lines) == 0 || len(lines) == 1 && retry != "" {
 			continue
 		}
@@ -261,7 +263,7 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		case f.kind == destructive:
 			return "Tell the user; ask whether to try again later", "only when the user says so"
 		case f.key != nil:
-			return "A retry must send the first body again; something new needs a new key", "no"
+			return "If the key was used before, send the first body again or take a new key; else resolve the conflict that the answer names", "after it is resolved"
 		}
 		return "Read the current state and resolve the conflict; do not resend as it is", "after it is resolved"
 	case "410":
@@ -332,33 +334,67 @@ func (b *builder) describesClientErrors() bool {
 	return slices.ContainsFunc(b.answers, func(a answer) bool { return strings.HasPrefix(a.status, "4") })
 }
 
-// messages are the members in which errors say what is wrong, the most precise
-// first, so that advice can name those that the body has.
-var messages = []string{"errors", "faults", "violations", "detail", "details", "error_description", "message", "error_message", "msg", "error", "description", "reason", "title"}
+// messages are the members in which errors say in words what is wrong, the
+// most precise first; pointing are those in which a list of faults says where.
+var (
+	messages = []string{"detail", "error_description", "error_message", "errorMessage", "message", "msg", "error", "description", "reason", "title"}
+	pointing = []string{"pointer", "field", "path", "loc", "location", "at", "param", "parameter", "property", "attribute", "source"}
+)
 
 // correct says how to correct a request, by the members that the error has.
 func (b *builder) correct(a *answer) string {
 	if len(a.types) == 0 || !a.types[0].isJSON() {
 		return "Correct the request by the inputs above"
 	}
+	envelope := ""
 	found := members(a.types[0].media.Schema)
+	if inner := members(found["error"]); len(inner) > 0 { // {"error": {"message": ...}}
+		found, envelope = inner, "error."
+	}
 	var names []string
+	list, points := faultList(found)
+	if list != "" && points && a.status == "422" {
+		return "Correct the members that " + code(envelope+list) + " points to"
+	}
 	for _, m := range messages {
-		if found[m] != nil && len(names) < 2 && (m != "title" || len(names) == 0) {
-			names = append(names, m)
+		if found[m] != nil && m != list && (m != "title" || list == "") {
+			names = append(names, envelope+m)
+			break
 		}
 	}
-	if a.status == "422" && found["errors"] != nil && found["errors"].Value != nil && found["errors"].Value.Items != nil {
-		item := members(found["errors"].Value.Items)
-		for _, m := range []string{"pointer", "field", "path", "loc", "param", "property"} {
-			if item[m] != nil {
-				return "Correct the members that `errors` points to"
-			}
-		}
+	if list != "" {
+		names = append(names, envelope+list)
+	} else if found["param"] != nil {
+		names = append(names, envelope+"param")
 	}
-	slices.Sort(names)
 	if len(names) == 0 {
 		return "Correct the request by the inputs above"
 	}
 	return "Correct the request by " + codes(names, "and")
+}
+
+// faultList returns the member of an error that lists what is wrong, each
+// fault an object, and whether these say where it is. The names that such
+// lists usually have come first.
+func faultList(found map[string]*openapi3.SchemaRef) (name string, points bool) {
+	for _, n := range append([]string{"errors", "faults", "violations", "details"}, sortedKeys(found)...) {
+		ref := found[n]
+		if ref == nil || ref.Value == nil {
+			continue
+		}
+		item := members(ref.Value.Items)
+		if ref.Value.Items == nil || len(item) == 0 && n != "errors" {
+			continue
+		}
+		return n, slices.ContainsFunc(pointing, func(p string) bool { return item[p] != nil })
+	}
+	return "", false
+}
+
+var tellingHeader = regexp.MustCompile(`(?i)^(retry-after|(x-)?rate-?limit.*|location|.+-location|link|etag)$`)
+
+// telling reports whether a header of an error says more than that it is
+// there: one that an agent acts on, or one that the document describes.
+func telling(name string, block *schema.Block) bool {
+	return tellingHeader.MatchString(name) || block.Comment != "" || len(block.Lines) > 0 || strings.ContainsAny(block.Type, `"|`)
 }

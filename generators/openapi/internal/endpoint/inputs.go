@@ -194,10 +194,11 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	options := requestOptions(first)
 	options.Known = b.known
 	block := b.describe(first.media.Schema, b.direction(), options)
-	if first.media.Schema == nil && first.form == binaryForm {
-		block.Type = "file"
-	}
+	block.Type = bodyType(first, block)
 	b.enums(block, "body")
+	if len(b.body.types) > 1 {
+		in.Before = append(in.Before, "The body is one of these, by `Content-Type`.")
+	}
 	lines := []string{bodyHeading(heading, first, block, b.body.says)}
 
 	base, _, _ := strings.Cut(first.name, ";")
@@ -262,6 +263,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		heading := "body" + star + " " + t.name
 		options := requestOptions(t)
 		other := b.describe(t.media.Schema, b.direction(), options)
+		other.Type = bodyType(t, other)
 		line := bodyHeading(heading, t, other, "")
 		if i < b.limits.otherTypes && len(lines)+len(other.Lines) < b.limits.request && b.limits.fits(other.Lines, b.limits.request/2) {
 			lines = append(append(lines, line), other.Lines...)

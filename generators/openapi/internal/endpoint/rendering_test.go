@@ -36,3 +36,54 @@ func TestBaseWithMappingShowsItsSubtypes(t *testing.T) {
 	got := skill(t, one(t, "POST", "/events", "{requestBody: {required: true, "+event+"}, responses: {'200': {description: ok, "+event+"}}}", schemas))
 	contains(t, got, `  type*: "flown" | "hatched"`, `  when type = "hatched":`, `    eggs*: integer`, `{"type": "flown", "to": "TO"}`)
 }
+
+func TestOptionalBodyIsNotMadeUp(t *testing.T) {
+	body := func(required, more string) string {
+		return "{requestBody: {required: " + required + ", content: {application/json: {schema: {type: object, properties: {why: {type: string}}}" + more + "}}}, " + ok + "}"
+	}
+	for _, c := range []struct {
+		name, method, operation string
+		want                    []string
+	}{
+		{"nothing required: none is sent", "POST", body("false", ""), []string{"this sends none", "Every member", "!<<'JSON'"}},
+		{"but the body is", "POST", body("true", ""), []string{"<<'JSON'\n{}\nJSON", "put into it what you mean to send"}},
+		{"the document's example is sent", "POST", body("false", ", example: {why: moult}"), []string{`{"why": "moult"}`}},
+		{"a change changes nothing by itself", "PATCH", body("false", ""), []string{"<<'JSON'\n{}\nJSON", "Put into the body what is to change."}},
+		{"a required member is sent", "POST", "{requestBody: {content: {application/json: {schema: {type: object, required: [why], properties: {why: {type: string}}}}}}, " + ok + "}", []string{`{"why": "WHY"}`, "calls the body optional"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			contains(t, skill(t, one(t, c.method, "/owls/{id}/wake", c.operation, "")), c.want...)
+		})
+	}
+}
+
+func TestStreamsSayWhatOnePieceIs(t *testing.T) {
+	owl := "schema: {type: object, properties: {name: {type: string}}}"
+	for _, c := range []struct{ mediaType, schema, want, prints string }{
+		{"text/event-stream", owl, "This is each event's `data`, as JSON.", "each event as it comes"},
+		{"text/event-stream", "schema: {type: object, properties: {event: {type: string}, data: {type: object}}}", "Each event has these fields; `data` is JSON.", "each event as it comes"},
+		{"text/event-stream", "schema: {type: string}", "", "each event as it comes"},
+		{"application/x-ndjson", owl, "This is one JSON value a line.", "each line as it comes"},
+		{"application/jsonl", owl, "This is one JSON value a line.", "each line as it comes"},
+		{"application/json-seq", owl, "This is one JSON value a line.", "each line as it comes"},
+	} {
+		got := skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok, content: {"+c.mediaType+": {"+c.schema+"}}}}}", ""))
+		contains(t, got, "curl -sS -i -N ", c.prints, c.want)
+		if c.want == "" {
+			contains(t, got, "!as JSON", "!`data`")
+		}
+	}
+}
+
+func TestBodyWithoutSchemaIsAFile(t *testing.T) {
+	got := skill(t, one(t, "PUT", "/owls/{id}/photo", "{requestBody: {required: true, content: {image/png: {}, image/jpeg: {schema: {type: string}}, application/zip: {schema: {}}}}, responses: {'200': {description: ok, content: {application/pdf: {}}}, '201': {description: ok, content: {text/csv: {}}}}}", ""))
+	contains(t, got, "body* application/zip: file\nbody* image/jpeg: file\nbody* image/png: file", "The body is one of these, by `Content-Type`.", "```text\nbody: file\n```", "```text\nbody: string\n```", "!: any")
+}
+
+func TestHeadersOfErrorsAreThoseThatTell(t *testing.T) {
+	header := "headers: {WWW-Authenticate: {schema: {type: string}}, X-Request-Id: {description: Quote it when you ask for help, schema: {type: string}}, X-RateLimit-Reset: {schema: {type: integer}}}"
+	got := skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok}, '401': {description: no, "+header+"}}}", ""))
+	contains(t, got, "Headers of 401:", "  X-RateLimit-Reset: integer", "  X-Request-Id: string  # Quote it", "!WWW-Authenticate")
+	got = skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok}, '401': {description: no, headers: {WWW-Authenticate: {schema: {type: string}}}}}}", ""))
+	contains(t, got, "!Headers of")
+}
