@@ -34,6 +34,14 @@ func unusable(err error) error {
 // errReported is the error of work whose faults are on standard error already.
 var errReported = errors.New("reported")
 
+// whole is err, or errReported if a document was left out.
+func (a *app) whole(err error) error {
+	if err == nil && len(a.broken) > 0 {
+		return errReported
+	}
+	return err
+}
+
 // exit reports the error that cmd ended with and returns the exit status.
 func (a *app) exit(cmd *cobra.Command, err error) int {
 	var wrong unusableError

@@ -20,7 +20,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write every skill as a folder",
 		Long: `export writes each skill that is served as a folder DIR/API/GROUP/NAME, with its
 SKILL.md and the files beside it. DIR is written whole or not at all: after an
-error or a signal it is as it was.`,
+error or a signal it is as it was. Where one of several documents cannot be used
+the others are written, and the exit status is 1.`,
 		Example: `  apiskills export openapi.yaml --out skills
   apiskills export shop=shop.yaml pay=pay.yaml --out skills --force`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,14 +32,17 @@ error or a signal it is as it was.`,
 			if err != nil {
 				return err
 			}
-			keep := []string{s.File}
+			keep := []string{s.File, s.Templates}
 			for _, d := range s.Documents {
-				keep = append(keep, d.Path)
+				if !d.IsURL() {
+					keep = append(keep, d.Path, d.RefRoot)
+				}
 			}
 			target, err := exportTarget(out, force, keep)
 			if err != nil {
 				return unusable(err)
 			}
+			found := collect(s)
 			catalog, _, err := a.open(cmd.Context(), s)
 			if err != nil {
 				return err
@@ -47,15 +51,17 @@ error or a signal it is as it was.`,
 			counted := &countingFS{FS: catalog.FS(cmd.Context()), ctx: cmd.Context(), progress: a.progress("files")}
 			err = writeTree(target, counted)
 			counted.progress.end()
+			a.printSkills(s, found)
 			if err != nil {
 				return fmt.Errorf("export to %s: %w", out, err)
 			}
 			fmt.Fprintf(a.stderr, "Wrote %s, %s, to %s\n", count(counted.skills, "skill"), count(counted.files, "file"), out)
-			return nil
+			return a.whole(nil)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` to write: a new or an empty one")
 	cmd.Flags().BoolVar(&force, "force", false, "replace DIR whole if it has something in it")
+	a.addDocumentFlags(cmd)
 	return cmd
 }
 

@@ -19,8 +19,8 @@ func (a *app) listCommand() *cobra.Command {
 		Use:   "list [DOC...]",
 		Short: "Print every skill: its URI and description",
 		Long: `list prints every skill that is served, one a line: its URI, a tab, its
-description. A skill that cannot be made is named on standard error; the others
-are printed, and the exit status is 1.`,
+description. A document that cannot be used, and a skill that cannot be made, is
+named on standard error; the others are printed, and the exit status is 1.`,
 		Example: `  apiskills list openapi.yaml
   apiskills list openapi.yaml --json > entries.json
   apiskills list openapi.yaml --listed --listing guide`,
@@ -29,6 +29,7 @@ are printed, and the exit status is 1.`,
 			if err != nil {
 				return err
 			}
+			found := collect(s)
 			catalog, _, err := a.open(cmd.Context(), s)
 			if err != nil {
 				return err
@@ -42,12 +43,15 @@ are printed, and the exit status is 1.`,
 			if asJSON {
 				write = writeArray
 			}
-			return write(a.stdout, a.complete(entries))
+			err = write(a.stdout, a.complete(entries))
+			a.printSkills(s, found)
+			return a.whole(err)
 		},
 	}
 	cmd.Flags().BoolVar(&listed, "listed", false, "print what skills/list shows, in its order, in place of every skill")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of complete entries, each as skills/list has it")
 	config.AddFlags(cmd.Flags(), "listing")
+	a.addDocumentFlags(cmd)
 	return cmd
 }
 

@@ -1,32 +1,53 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"sort"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/apiskills/apiskills/framework"
 )
 
-// maxDiagnostics is how many diagnostics are printed without --verbose.
-const maxDiagnostics = 5
+// maxDiagnostics is how many diagnostics are printed without --verbose, and
+// maxErrors how many more that lost something of a document.
+const (
+	maxDiagnostics = 5
+	maxErrors      = 100
+)
 
-// diagnose prints what the generators say of their documents: the first few
-// diagnostics and how often each rule applies, or with --verbose all of them,
-// notes included. Where the log is JSON they are lines of the log.
+// diagnose prints what the generators say of their documents.
 func (a *app) diagnose(ctx context.Context, catalog *framework.Catalog, s *session) {
-	total, byRule := 0, map[string]int{}
+	a.print(s, slices.Collect(catalog.Diagnostics(ctx)))
+}
+
+// print prints the errors and the first few other diagnostics, and how often
+// each rule applies; with --verbose all of them, notes included. What was
+// printed before is left out. Where the log is JSON they are lines of the log.
+func (a *app) print(s *session, diags []framework.Diagnostic) {
+	total, errs, others, byRule := 0, 0, 0, map[string]int{}
 	var first []framework.Diagnostic
-	for d := range catalog.Diagnostics(ctx) {
-		if d.Severity == framework.Note && !a.verbose {
+	for _, d := range diags {
+		text := d.String()
+		if d.Severity == framework.Note && !a.verbose || a.shown[text] {
 			continue
 		}
 		total++
 		byRule[d.Rule]++
-		if a.verbose || len(first) < maxDiagnostics {
+		n, most := &others, maxDiagnostics
+		if d.Severity == framework.Error {
+			n, most = &errs, maxErrors
+		}
+		if *n++; a.verbose || *n <= most {
+			if a.shown == nil {
+				a.shown = map[string]bool{}
+			}
+			a.shown[text] = true
 			first = append(first, d)
 		}
 	}
@@ -46,19 +67,41 @@ func (a *app) diagnose(ctx context.Context, catalog *framework.Catalog, s *sessi
 		return
 	}
 	fmt.Fprintf(a.stderr, "... %d more; --verbose prints them all. By rule:\n", total-len(first))
-	rules := make([]string, 0, len(byRule))
-	for r := range byRule {
-		rules = append(rules, r)
-	}
-	sort.Slice(rules, func(i, j int) bool {
-		if byRule[rules[i]] != byRule[rules[j]] {
-			return byRule[rules[i]] > byRule[rules[j]]
-		}
-		return rules[i] < rules[j]
+	rules := slices.SortedFunc(maps.Keys(byRule), func(a, b string) int {
+		return cmp.Or(cmp.Compare(byRule[b], byRule[a]), cmp.Compare(a, b))
 	})
 	for _, r := range rules {
 		fmt.Fprintf(a.stderr, "  %6d  %s\n", byRule[r], plain(r))
 	}
+}
+
+// A collection is what making skills found.
+type collection struct {
+	mu    sync.Mutex
+	diags []framework.Diagnostic
+}
+
+// collect begins to collect what making skills finds.
+func collect(s *session) *collection {
+	c := &collection{}
+	s.onDiagnostics = func(diags []framework.Diagnostic) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.diags = append(c.diags, diags...)
+	}
+	return c
+}
+
+// printSkills prints the errors among what was collected; with --verbose all of
+// it. What is less was for the author of the document, and there is much of it.
+func (a *app) printSkills(s *session, c *collection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	diags := slices.DeleteFunc(c.diags, func(d framework.Diagnostic) bool { return d.Severity != framework.Error && !a.verbose })
+	slices.SortFunc(diags, func(a, b framework.Diagnostic) int { // skills are made in any order
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.String(), b.String()))
+	})
+	a.print(s, slices.CompactFunc(diags, func(a, b framework.Diagnostic) bool { return a.String() == b.String() }))
 }
 
 // count is n with its noun: "1 skill", "2 skills".

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/templates"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -24,6 +26,10 @@ type app struct {
 
 	configFile string
 	verbose    bool
+	documents  documentFlags
+
+	broken []error         // of documents that are not served, where others are
+	shown  map[string]bool // diagnostics that were printed
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -47,13 +53,17 @@ func (a *app) root() *cobra.Command {
 		Long: `apiskills turns each operation of an OpenAPI document into an Agent Skill and
 serves the skills over the Model Context Protocol.
 
-A document (DOC) is the path of an OpenAPI 3.0 or 3.1 file in YAML or JSON, or
-NAME=PATH: the name is the first segment of its skills' URIs. Without one the
-title of the document gives it. Without any DOC the documents of the
-configuration file are taken.`,
+A document (DOC) is the path of an OpenAPI document in YAML or JSON, its http or
+https URL, or - for standard input. NAME=DOC gives it a name, which is the first
+segment of its skills' URIs; without one the title of the document gives it.
+Without any DOC the documents of the configuration file are taken.
+
+A RULE picks operations: operation="GET /pets/**" (or a path alone), tag=Pets*,
+group=pets, operationId=list*, deprecated, internal (x-internal). Values are
+globs: * stops at a slash, /** does not.`,
 		Example: `  apiskills serve openapi.yaml
   apiskills serve shop=shop.yaml pay=payments.json --listing guide
-  apiskills list shop=shop.yaml
+  apiskills list shop=shop.yaml --exclude deprecated
   apiskills export shop=shop.yaml --out skills`,
 		RunE: func(*cobra.Command, []string) error {
 			return unusable(errors.New(`no command is given; "apiskills help" lists them`))
@@ -63,15 +73,14 @@ configuration file are taken.`,
 		SilenceUsage:     true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	// "apiskills" alone can be run, but only to be told that this is not enough.
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable .HasParent}}", 1))
+	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.configFile, "config", "", "configuration `FILE` (default "+config.DefaultFile+", where there is one)")
 	config.AddFlags(flags, "log.level", "log.format")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every diagnostic of the documents")
 	flags.SortFlags = false
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.exportCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.lsCommand(), a.exportCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
@@ -107,7 +116,12 @@ func (a *app) helpCommand() *cobra.Command {
 // configuration and the log.
 type session struct {
 	*config.Config
-	log *slog.Logger
+	log       *slog.Logger
+	stdin     io.Reader
+	templates *templates.Set // nil: the built-in ones
+
+	// onDiagnostics gets what making a skill finds; nil: nobody wants to know.
+	onDiagnostics func([]framework.Diagnostic)
 }
 
 // configure reads the configuration. Documents in args replace those of the
@@ -127,12 +141,19 @@ func (a *app) configure(flags *pflag.FlagSet, args []string) (*session, error) {
 		}
 		c.Documents = append(c.Documents, d)
 	}
+	if err := a.documents.apply(c.Documents); err != nil {
+		return nil, unusable(err)
+	}
+	set, err := loadTemplates(c.Templates)
+	if err != nil {
+		return nil, unusable(err)
+	}
 	options := &slog.HandlerOptions{Level: c.Log.Level}
 	var handler slog.Handler = slog.NewTextHandler(a.stderr, options)
 	if c.Log.Format == "json" {
 		handler = slog.NewJSONHandler(a.stderr, options)
 	}
-	s := &session{Config: c, log: slog.New(handler)}
+	s := &session{Config: c, log: slog.New(handler), stdin: a.stdin, templates: set}
 	for _, w := range c.Warnings {
 		s.log.Warn(w)
 	}

@@ -27,8 +27,12 @@ func (fakeSource) Skill(_ context.Context, path string) (*framework.Skill, error
 	if strings.HasSuffix(path, "broken") {
 		return nil, errors.New("out of paper")
 	}
+	var diags []framework.Diagnostic
+	if strings.HasSuffix(path, "worn") {
+		diags = []framework.Diagnostic{{Severity: framework.Error, Rule: "worn", Message: path + " lost a leaf"}, {Severity: framework.Note, Rule: "old", Message: "it is old"}}
+	}
 	text := fmt.Sprintf("---\nname: %s\ndescription: Does %s.\n---\n", filepath.Base(path), path)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}, Diagnostics: diags}, nil
 }
 
 // runFake runs the command over fake sources instead of documents: the path of
@@ -60,6 +64,20 @@ func TestListPrintsTheOthersWhenASkillFails(t *testing.T) {
 		}
 		if len(flags) > 1 && !json.Valid(out.Bytes()) {
 			t.Errorf("no JSON:\n%s", &out)
+		}
+	}
+}
+
+func TestErrorsThatOnlyMakingASkillFindsArePrinted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"list", "x=a,b-worn,c-worn"}, {"export", "x=a,b-worn,c-worn", "--out", "out"}} {
+		status, stderr := runFake(t, t.Context(), io.Discard, args...)
+		want := "error: b-worn lost a leaf (worn)\nerror: c-worn lost a leaf (worn)\n"
+		if status != exitOK || !strings.HasPrefix(stderr, want) || strings.Contains(stderr, "it is old") {
+			t.Errorf("%v: exit status %d: %s", args, status, stderr)
+		}
+		if _, stderr = runFake(t, t.Context(), io.Discard, append(args, "--verbose", "--log-level=error", "--out", "again")...); args[0] == "export" && strings.Count(stderr, "it is old") != 1 {
+			t.Errorf("%v --verbose: %s", args, stderr)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"slices"
@@ -34,6 +35,8 @@ func TestScripts(t *testing.T) {
 			"await":     await,
 			"terminate": terminate,
 			"post":      post,
+			"webserver": webServer,
+			"replace":   replace,
 		},
 	})
 }
@@ -132,4 +135,17 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s: %s", resp.Status, &answer)
 	}
 	fmt.Fprint(ts.Stdout(), answer.String())
+}
+
+// webserver DIR VAR serves a folder over HTTP and sets VAR to its URL.
+func webServer(ts *testscript.TestScript, neg bool, args []string) {
+	server := httptest.NewServer(http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+	ts.Defer(server.Close)
+	ts.Setenv(args[1], server.URL)
+}
+
+// replace FILE OLD NEW replaces a text in a file.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), args[1], args[2])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }

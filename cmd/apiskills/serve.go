@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
@@ -37,10 +38,21 @@ or a termination signal ends it once the calls in flight are answered.`,
 		},
 	}
 	config.AddFlags(cmd.Flags(), "transport", "addr", "listing")
+	a.addDocumentFlags(cmd)
 	return cmd
 }
 
 func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []string) error {
+	if s.Transport == "stdio" && slices.ContainsFunc(s.Documents, func(d config.Document) bool { return d.Path == config.Stdin }) {
+		return unusable(errors.New("standard input cannot carry both a document and MCP; give the document as a file, or serve over HTTP"))
+	}
+	s.onDiagnostics = func(diags []framework.Diagnostic) {
+		for _, d := range diags {
+			if d.Severity == framework.Error {
+				s.log.Error("diagnostic", "skill", d.Skill, "rule", d.Rule, "file", d.File, "pointer", d.Pointer, "message", d.Message)
+			}
+		}
+	}
 	catalog, sources, err := a.open(ctx, s)
 	if err != nil {
 		return err
@@ -54,6 +66,7 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 	if err != nil {
 		return err
 	}
+	sum.broken = a.broken
 
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "show URI [DOC...]",
 		Short: "Print the entry of a skill, as skills/get returns it",
 		Long:  `show prints the entry of the skill whose SKILL.md has the URI, as indented JSON.`,
@@ -38,10 +38,12 @@ func (a *app) showCommand() *cobra.Command {
 			return err
 		},
 	}
+	a.addDocumentFlags(cmd)
+	return cmd
 }
 
 func (a *app) readCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "read URI [DOC...]",
 		Short:   "Print a file of a skill, as resources/read returns it",
 		Long:    `read prints the bytes of the file that has the URI, and nothing else.`,
@@ -64,6 +66,8 @@ func (a *app) readCommand() *cobra.Command {
 			return err
 		},
 	}
+	a.addDocumentFlags(cmd)
+	return cmd
 }
 
 func needURI(_ *cobra.Command, args []string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/apiskills/apiskills/config"
@@ -26,7 +27,21 @@ var generators = []generatorKind{
 }
 
 func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framework.Generator, string, error) {
-	g, err := openapi.Load(ctx, doc.Path, &openapi.Options{Name: doc.Name, Logger: s.log})
+	options := &openapi.Options{
+		Name: doc.Name, Server: doc.Server, RefRoot: doc.RefRoot,
+		Include: rules(doc.Include), Exclude: rules(doc.Exclude),
+		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
+	}
+	var g *openapi.Generator
+	var err error
+	switch {
+	case doc.Path == config.Stdin:
+		g, err = openapi.Read(ctx, "stdin", s.stdin, options)
+	case doc.IsURL():
+		g, err = openapi.Fetch(ctx, doc.Path, options)
+	default:
+		g, err = openapi.Load(ctx, doc.Path, options)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -40,8 +55,9 @@ type source struct {
 	prefix    string // first segment of its skills' URIs
 }
 
-// open opens the documents of the configuration and returns their catalog. An
-// error is one of the input, unless the context ended.
+// open opens the documents of the configuration and returns their catalog.
+// Those that cannot be used are named, and kept in a.broken, as long as there is
+// another. An error is one of the input, unless the context ended.
 func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []source, error) {
 	if len(s.Documents) == 0 {
 		return nil, nil, unusable(errNoDocuments(s.File))
@@ -62,9 +78,17 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	// Each broken document is named, not the first alone.
-	if err := errors.Join(faults...); err != nil {
-		return nil, nil, unusable(err)
+	a.broken = slices.DeleteFunc(faults, func(err error) bool { return err == nil })
+	sources = slices.DeleteFunc(sources, func(src source) bool { return src.generator == nil })
+	if len(sources) == 0 {
+		return nil, nil, unusable(errors.Join(a.broken...))
+	}
+	for _, err := range a.broken {
+		if s.Log.Format == "json" {
+			s.log.Error("a document is not served", "error", err)
+		} else {
+			a.complain(err)
+		}
 	}
 	if err := checkPrefixes(sources); err != nil {
 		return nil, nil, unusable(err)
@@ -77,6 +101,7 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	if maxPages == 0 {
 		maxPages = -1
 	}
+	a.print(s, unusedRules(sources))
 	catalog, err := framework.NewCatalog(mounts, &framework.Options{
 		Listing:      framework.Listing(s.Listing),
 		Featured:     s.Featured,
@@ -84,9 +109,50 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 		MaxPages:     maxPages,
 		SkillTimeout: s.SkillTimeout,
 		Logger:       s.log,
+
+		OnDiagnostics: s.onDiagnostics,
 	})
 	return catalog, sources, unusable(err)
 }
+
+// unusedRules reports each rule that picks no operation of any document that
+// has it.
+func unusedRules(sources []source) []framework.Diagnostic {
+	var names []string
+	used, where := map[string]bool{}, map[string][]string{}
+	for _, src := range sources {
+		g, ok := framework.As[interface{ UnmatchedRules() []string }](src.generator)
+		if !ok {
+			continue
+		}
+		unmatched := g.UnmatchedRules()
+		for _, list := range []struct {
+			kind  string
+			rules []config.Rule
+		}{{"include", src.Include}, {"exclude", src.Exclude}} {
+			for _, r := range rules(list.rules) {
+				name := list.kind + " " + r.String()
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+				used[name] = used[name] || !slices.Contains(unmatched, name)
+				where[name] = append(where[name], display(src.Document))
+			}
+		}
+	}
+	var diags []framework.Diagnostic
+	for _, name := range names {
+		if !used[name] {
+			diags = append(diags, framework.Diagnostic{
+				Severity: framework.Warning, Rule: "unused-filter", File: strings.Join(slices.Compact(where[name]), ", "),
+				Message: fmt.Sprintf("the rule %q picks no operation", name),
+			})
+		}
+	}
+	return diags
+}
+
+func same(path string) string { return path }
 
 func errNoDocuments(file string) error {
 	where := "there is no " + config.DefaultFile + " in this folder"
@@ -112,7 +178,7 @@ func checkPrefixes(sources []source) error {
 			continue
 		}
 		return fmt.Errorf("%s and %s both have the API name %q, which begins their skills' URIs; name one of them, as in %s-2=%s",
-			other.Path, src.Path, src.prefix, src.prefix, src.Path)
+			display(other.Document), display(src.Document), src.prefix, src.prefix, argument(config.Document{Path: src.Path}, same))
 	}
 	return nil
 }

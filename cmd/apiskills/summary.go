@@ -22,7 +22,8 @@ import (
 type summary struct {
 	skills   int
 	sources  []sourceSummary
-	listing  string // the mode, and what auto stands for
+	broken   []error // of documents that are not served
+	listing  string  // the mode, and what auto stands for
 	reason   string
 	guides   []string // URIs
 	featured []string // URIs of those that the configuration adds
@@ -80,18 +81,25 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 // announce prints the summary; where the log is JSON, as a line of the log.
 func (a *app) announce(s *session, sum *summary) {
 	if s.Log.Format == "json" {
-		s.log.Info("serving", "at", sum.at, "skills", sum.skills, "listing", sum.listing, "reason", sum.reason, "guides", sum.guides)
+		s.log.Info("serving", "at", sum.at, "skills", sum.skills, "listing", sum.listing, "reason", sum.reason, "guides", sum.guides, "documents_not_served", len(sum.broken))
 		return
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Serving %s on %s\n\n", count(sum.skills, "skill"), sum.at)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, src := range sum.sources {
-		fmt.Fprintf(t, "  %s\t%s from %s\n", src.prefix, count(src.skills, "skill"), plain(src.Path))
+		fmt.Fprintf(t, "  %s\t%s from %s\n", src.prefix, count(src.skills, "skill"), plain(display(src.Document)))
 		if src.Name == "" {
 			fmt.Fprintf(t, "\tnamed by the document's title, and an edit of the title moves every URI:\n")
-			fmt.Fprintf(t, "\tkeep them with %s=%s\n", src.prefix, plain(src.Path))
+			fmt.Fprintf(t, "\tkeep them with %s\n", plain(argument(config.Document{Name: src.prefix, Path: src.Path}, same)))
 		}
+	}
+	for i, err := range sum.broken {
+		label := ""
+		if i == 0 {
+			label = "not served"
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", label, plain(err.Error()))
 	}
 	fmt.Fprintf(t, "  listing\t%s: %s\n", sum.listing, sum.reason)
 	writeURIs(t, "guide", sum.guides)
@@ -142,8 +150,10 @@ func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "config", "transport", "addr", "verbose":
+		case "ref-root", "templates":
+			args = append(args, "--"+f.Name, absolute(f.Value.String()))
 		default:
-			args = append(args, "--"+f.Name, f.Value.String())
+			args = append(args, flagArguments(f)...)
 		}
 	})
 	args = append(args, "--transport", "stdio")
@@ -152,19 +162,25 @@ func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
 	}
 	if len(documents) > 0 {
 		for _, d := range s.Documents {
-			args = append(args, argument(d))
+			args = append(args, argument(d, absolute))
 		}
 	}
 	return hostConfig(hostServer{Command: program(), Args: args})
 }
 
-// argument writes d as config.ParseDocument reads it.
-func argument(d config.Document) string {
-	path := absolute(d.Path)
-	if d.Name == "" {
-		return path
+// flagArguments writes a flag as it is given.
+func flagArguments(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		var args []string
+		for _, value := range list.GetSlice() {
+			args = append(args, "--"+f.Name, value)
+		}
+		return args
 	}
-	return d.Name + "=" + path
+	if f.NoOptDefVal != "" {
+		return []string{"--" + f.Name + "=" + f.Value.String()}
+	}
+	return []string{"--" + f.Name, f.Value.String()}
 }
 
 func absolute(path string) string {

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/generators/openapi"
+	"github.com/apiskills/apiskills/generators/templates"
+	"github.com/spf13/cobra"
+)
+
+// documentFlags are flags that hold for every document.
+type documentFlags struct {
+	server, refRoot  string
+	include, exclude []string
+}
+
+// addDocumentFlags registers what the commands that work on documents share.
+func (a *app) addDocumentFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&a.documents.include, "include", nil, "serve only operations that meet `RULE`, or another --include; in place of the file's")
+	flags.StringArrayVar(&a.documents.exclude, "exclude", nil, "do not serve operations that meet `RULE`; may be repeated, and adds to the file's")
+	flags.StringVar(&a.documents.server, "server", "", "`URL` of the API, where a document's is relative or missing")
+	flags.StringVar(&a.documents.refRoot, "ref-root", "", "folder `DIR` within which references to other files are followed")
+	config.AddFlags(flags, "allowPrivate", "templates")
+}
+
+// apply gives the documents what the flags say, and checks the outcome.
+func (f *documentFlags) apply(docs []config.Document) error {
+	include, err := parseRules("include", f.include)
+	if err != nil {
+		return err
+	}
+	exclude, err := parseRules("exclude", f.exclude)
+	if err != nil {
+		return err
+	}
+	stdin := 0
+	for i := range docs {
+		d := &docs[i]
+		if f.server != "" {
+			d.Server = f.server
+		}
+		if f.refRoot != "" {
+			d.RefRoot = f.refRoot
+		}
+		if include != nil {
+			d.Include = include
+		}
+		d.Exclude = append(d.Exclude[:len(d.Exclude):len(d.Exclude)], exclude...)
+		if d.Path == config.Stdin {
+			stdin++
+		}
+		if err := checkDocument(*d); err != nil {
+			return err
+		}
+	}
+	if stdin > 1 {
+		return errors.New("standard input is one document; give the others as files")
+	}
+	return nil
+}
+
+func parseRules(flag string, texts []string) ([]config.Rule, error) {
+	var rules []config.Rule
+	for _, text := range texts {
+		r, err := config.ParseRule(text)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// checkDocument refuses what the generator would refuse for any document: it is
+// a fault of the command line, or of the configuration.
+func checkDocument(d config.Document) error {
+	if d.Server != "" {
+		if err := openapi.CheckServer(d.Server); err != nil {
+			return fmt.Errorf("server: %w", err)
+		}
+	}
+	for _, list := range []struct {
+		name  string
+		rules []config.Rule
+	}{{"include", d.Include}, {"exclude", d.Exclude}} {
+		for _, r := range list.rules {
+			if err := openapi.Rule(r).Check(); err != nil {
+				return fmt.Errorf("%s: %w", list.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func rules(list []config.Rule) []openapi.Rule {
+	out := make([]openapi.Rule, len(list))
+	for i, r := range list {
+		out[i] = openapi.Rule(r)
+	}
+	return out
+}
+
+// loadTemplates returns the templates to render with, nil for the built-in ones.
+func loadTemplates(dir string) (*templates.Set, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	set, err := templates.Override(os.DirFS(dir))
+	if fault := new(templates.Error); errors.As(err, &fault) {
+		fault.File = filepath.Join(dir, fault.File)
+		return nil, fault
+	}
+	if err != nil {
+		return nil, fmt.Errorf("templates in %s: %w", dir, err)
+	}
+	return set, nil
+}
+
+// display is a document's place as it may be shown: a URL without its query,
+// which may be secret.
+func display(d config.Document) string {
+	switch {
+	case d.Path == config.Stdin:
+		return "standard input"
+	case d.IsURL():
+		return openapi.DisplayURL(d.Path)
+	}
+	return d.Path
+}
+
+// argument writes d as config.ParseDocument reads it, with the path where says.
+func argument(d config.Document, where func(path string) string) string {
+	path := d.Path
+	switch {
+	case d.Path == config.Stdin:
+	case d.IsURL():
+		path = openapi.DisplayURL(path)
+	default:
+		path = where(path)
+	}
+	if d.Name == "" {
+		return path
+	}
+	return d.Name + "=" + path
+}
