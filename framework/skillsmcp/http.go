@@ -23,9 +23,9 @@ import (
 
 // drainTime is how long a shutdown waits for calls in progress, at most: first
 // until they are done, then, for the rest of it, until they noticed that they
-// were cancelled.
+// were cancelled. What is left of five seconds is for the process to end.
 const (
-	drainTime  = 5 * time.Second
+	drainTime  = 4500 * time.Millisecond
 	finishTime = 4 * time.Second
 )
 
