@@ -134,7 +134,7 @@ type Variant struct {
 // An Enum is an enumeration too long to be shown in its line.
 type Enum struct {
 	Path   string   // names of the members that lead to it, joined by "."
-	Values []string // all values as JSON literals, in the document's order
+	Values []string // all values as JSON literals, in the document's order; the last may be "... n more"
 }
 
 // Dedent returns the lines of b one level further left, for a fence of its own

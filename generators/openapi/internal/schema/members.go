@@ -106,7 +106,7 @@ func (x *describer) discriminator(lay *layout, path string, level int) *member {
 	}
 	slices.SortFunc(values, func(a, b *Value) int { return strings.Compare(a.Line(), b.Line()) })
 	values = slices.CompactFunc(values, (*Value).equal)
-	m := &member{name: lay.disc.name, required: lay.disc.required, node: x.enum(values, join(path, lay.disc.name))}
+	m := &member{name: lay.disc.name, required: lay.disc.required, node: x.enum(values, 0, join(path, lay.disc.name))}
 	if lay.disc.ref != nil {
 		_, ann := x.unwrap(lay.disc.ref)
 		m.comment = x.prose(ann, lay.disc.name)

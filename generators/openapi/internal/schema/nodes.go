@@ -182,7 +182,7 @@ func baseWord(t string) string {
 // shaped describes a shape. Where that has a body, the node carries l.
 func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path string, level int) *node {
 	if len(sh.enum) > 0 {
-		return x.enum(sh.enum, path)
+		return x.enum(sh.enum, sh.omitted, path)
 	}
 	lay := x.layout(sh)
 	own := *sh
@@ -233,8 +233,8 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	return n
 }
 
-// enum describes enumerated values.
-func (x *describer) enum(values []*Value, path string) *node {
+// enum describes enumerated values, and how many more there are.
+func (x *describer) enum(values []*Value, omitted int, path string) *node {
 	lits := make([]string, 0, len(values))
 	for _, v := range values {
 		lits = append(lits, v.Line())
@@ -249,9 +249,12 @@ func (x *describer) enum(values []*Value, path string) *node {
 			kept = append(kept, l)
 		}
 	}
-	more := len(lits) - len(kept)
+	more := len(lits) - len(kept) + omitted
 	n := &node{text: strings.Join(kept, " | "), multi: len(kept) > 1}
 	if more > 0 {
+		if omitted > 0 {
+			lits = append(lits, "... "+strconv.Itoa(omitted)+" more")
+		}
 		x.block.Enums = append(x.block.Enums, Enum{Path: path, Values: lits})
 		if len(kept) > 0 {
 			n.text += " | "

@@ -14,6 +14,10 @@ import (
 // the schema.
 const StubKey = "x-apiskills-stub"
 
+// OmittedKey is the extension of a schema that says how many values of its enum
+// were left out.
+const OmittedKey = "x-apiskills-enum-omitted"
+
 const (
 	maxSteps = 20000 // schemas looked at in one call
 	maxAllOf = 64    // levels of allOf that are merged
@@ -63,6 +67,7 @@ type shape struct {
 	format   string
 	media    string // contentMediaType of bytes
 	enum     []*Value
+	omitted  int // values of enum that the document has and enum has not
 	lo, hi   bound
 	steps    []float64
 	len      span
@@ -222,6 +227,9 @@ func own(s *openapi3.Schema) *shape {
 				sh.enum = append(sh.enum, v)
 			}
 		}
+		if n, ok := s.Extensions[OmittedKey].(float64); ok && n >= 1 && n < 1<<31 {
+			sh.omitted = int(n)
+		}
 	}
 	if s.Min != nil {
 		sh.lo = bound{set: true, value: *s.Min, exclusive: s.ExclusiveMin.IsTrue()}
@@ -304,7 +312,7 @@ func (w *walker) meet(a, b *shape) *shape {
 	}
 	switch {
 	case len(a.enum) == 0:
-		m.enum = b.enum
+		m.enum, m.omitted = b.enum, b.omitted
 	case len(b.enum) > 0:
 		m.enum = nil
 		for _, v := range a.enum {
