@@ -392,7 +392,7 @@ func TestWhatKinCannotLoadIsDegradedNotLost(t *testing.T) {
 	for i := range g.doc.Operations {
 		op := &g.doc.Operations[i]
 		view := &endpoint.Operation{
-			API: g.api, Group: "x", Name: "y", URI: func(group, name string) string { return group + name }, GuideURI: "skill://x", GroupFile: "references/x.md",
+			API: g.api, Group: "x", Name: "y", URI: func(group, name string) string { return group + name }, GuideURI: "skill://x",
 			Method: op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID, Pointer: op.Pointer, Raw: g.doc.Raw(op), Target: g.target,
 		}
 		small := []byte(`{"openapi": "3.1.0", "paths": [], "servers": [7, {"url": "https://still.example"}]}`)

@@ -61,8 +61,7 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 	view := &endpoint.Operation{
 		API: g.api, Group: group, Name: name,
 		URI:       func(group, name string) string { return g.uri(group + "/" + name) },
-		GuideURI:  g.uri(g.guideName()),
-		GroupFile: templates.GroupFileName(group),
+		GuideURI: g.uri(g.guideName()),
 		Method:    op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID,
 		Pointer: op.Pointer, File: g.doc.File,
 		Raw:         g.doc.Raw(op),

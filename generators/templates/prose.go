@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -50,6 +51,12 @@ func (p Prose) parse(limit int) (ast.Node, []byte) {
 		s = s[:limit] + " ..."
 	}
 	s = bound(clean(s))
+	if strings.Contains(s, "[!") {
+		s = alert.ReplaceAllStringFunc(s, func(m string) string {
+			p := alert.FindStringSubmatch(m)
+			return p[1] + "**" + p[2] + strings.ToLower(p[3]) + ":** "
+		})
+	}
 	if strings.Contains(s, "<") {
 		src := []byte(s)
 		s = replaceHTML(s, codeSpans(markdown().Parse(text.NewReader(src)), src))
@@ -58,6 +65,10 @@ func (p Prose) parse(limit int) (ast.Node, []byte) {
 	src := []byte(s)
 	return markdown().Parse(text.NewReader(src)), src
 }
+
+// alert is the first line of one of GitHub's alerts, and the mark that the next
+// line begins with: outside of GitHub the kind is a word like others.
+var alert = regexp.MustCompile(`(?m)^([ \t]*>[ \t]*)\[!([A-Z])([A-Z]{2,11})\][ \t]*(?:\n[ \t]*>[ \t]*)?`)
 
 // bound takes from s what would make parsing it cost more than it says: the
 // time grows with the square of the number of open brackets, marks of emphasis

@@ -288,6 +288,25 @@ func checkShell(t *testing.T, shell string, words []string) {
 	}
 }
 
+func TestAlertsAreNotes(t *testing.T) {
+	for in, want := range map[string]string{
+		"> [!NOTE]\n> Mind the gap.":         "> **Note:** Mind the gap.",
+		"Before.\n\n> [!WARNING]\n>\n> Hot.": "> Before.\n>\n> **Warning:**\n> Hot.",
+		"> [!TIP] Here.":                     "> **Tip:** Here.",
+		"See [!NOTE] in `x`.":                "> See [!NOTE] in `x`.",
+	} {
+		if got := Quote(Prose(in)); got != want {
+			t.Errorf("%q gives %q, want %q", in, got, want)
+		}
+	}
+	if got := Inline("> [!NOTE]\n> Mind the gap."); got != "**Note:** Mind the gap." {
+		t.Errorf("inline: %q", got)
+	}
+	if got := Plain("> [!NOTE]\n> Mind the gap.", 0); got != "Note: Mind the gap." {
+		t.Errorf("plain: %q", got)
+	}
+}
+
 func TestProseCannotLeaveItsPlace(t *testing.T) {
 	for i, s := range nasty {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -263,18 +263,11 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 				continue
 			}
 		}
-		always, more := capped(whole.Required, 12)
 		s := "The body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
-		if len(always) > 0 {
-			s += "; always there: " + codes(always, "and")
-			if more > 0 {
-				s += " and " + count(more, "more", "more")
-			}
-		} else if names, more := capped(whole.Names, 12); len(names) > 0 {
-			s += "; it can have " + codes(names, "and")
-			if more > 0 {
-				s += " and " + count(more, "more", "more")
-			}
+		if len(whole.Required) > 0 {
+			s += "; always there: " + someCodes(whole.Required, 12, "and")
+		} else if len(whole.Names) > 0 {
+			s += "; it can have " + someCodes(whole.Names, 12, "and")
 		}
 		v.After = append(v.After, md(s+"."))
 	}

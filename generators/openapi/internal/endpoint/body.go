@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"mime"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -172,10 +173,7 @@ func fileName(stem, mediaType string) (name, sent string) {
 		}
 	}
 	base, _, _ := strings.Cut(sent, ";")
-	ext, ok := extensions[strings.ToLower(strings.TrimSpace(base))]
-	if !ok {
-		ext = "bin"
-	}
+	ext := extension(strings.ToLower(strings.TrimSpace(base)))
 	clean := strings.ReplaceAll(strings.ToLower(envName(stem)), "_", "-")
 	if clean == "" {
 		clean = "file"
@@ -183,11 +181,31 @@ func fileName(stem, mediaType string) (name, sent string) {
 	return clean + "." + ext, sent
 }
 
+var shortSubtype = regexp.MustCompile(`^[a-z][a-z0-9]{1,4}$`)
+
+// extension returns the ending of a file's name: the usual one of the media
+// type, else its subtype if that could be one, as in application/epub+zip.
+func extension(mediaType string) string {
+	if ext, ok := extensions[mediaType]; ok {
+		return ext
+	}
+	_, subtype, _ := strings.Cut(mediaType, "/")
+	subtype, _, _ = strings.Cut(strings.TrimPrefix(subtype, "x-"), "+")
+	if shortSubtype.MatchString(subtype) {
+		return subtype
+	}
+	return "bin"
+}
+
 var extensions = map[string]string{
 	"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp", "image/svg+xml": "svg", "image/tiff": "tiff",
 	"application/pdf": "pdf", "application/zip": "zip", "application/gzip": "gz", "application/x-gzip": "gz", "application/x-tar": "tar",
 	"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "video/mp4": "mp4", "video/mpeg": "mpeg",
-	"text/plain": "txt", "text/csv": "csv", "text/html": "html", "text/xml": "xml", "application/xml": "xml", "application/json": "json",
+	"text/plain": "txt", "text/markdown": "md", "text/javascript": "js", "application/javascript": "js", "application/jsonlines": "jsonl", "application/x-ndjson": "ndjson",
+	"image/x-icon": "ico", "image/vnd.microsoft.icon": "ico", "audio/x-wav": "wav", "audio/mp4": "m4a", "audio/midi": "mid", "video/quicktime": "mov",
+	"application/msword": "doc", "application/vnd.ms-excel": "xls", "application/vnd.ms-powerpoint": "ppt", "application/x-yaml": "yaml",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
 }
 
 // parts turns an object into the arguments of a multipart form: text, then

@@ -102,12 +102,7 @@ func (b *builder) errorBodies(failures []*answer) {
 		if len(g.statuses) == 1 {
 			verb = " is "
 		}
-		types, more := capped(g.types, 4)
-		kinds := codes(types, "or")
-		if more > 0 {
-			kinds += " or " + count(more, "more", "more")
-		}
-		s := list(g.statuses, "and") + verb + kinds
+		s := list(g.statuses, "and") + verb + someCodes(g.types, 4, "or")
 		if i == len(groups)-1 && len(without) > 0 {
 			s += "; the others have no described body"
 		}
@@ -128,12 +123,8 @@ func (b *builder) errorBodies(failures []*answer) {
 				Heading:  md(list(g.statuses, "and"), " ", codes(g.types, "or")),
 				Notation: strings.Join(append([]string{"body: " + g.block.Type}, g.block.Lines...), "\n"),
 			})
-			names, more := capped(g.block.Names, 12)
-			if len(names) > 0 {
-				s += ", with " + codes(names, "and")
-				if more > 0 {
-					s += " and " + count(more, "more", "more")
-				}
+			if names := g.block.Names; len(names) > 0 {
+				s += ", with " + someCodes(names, 12, "and")
 			}
 			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ": ", b.reference("responses"), ".")})
 		}

@@ -61,12 +61,7 @@ func (b *builder) requiredInputs() string {
 		if len(names) == 0 {
 			return
 		}
-		head, more := capped(names, 20)
-		s := where + " " + codes(head, "and")
-		if more > 0 {
-			s += " and " + count(more, "more", "more")
-		}
-		parts = append(parts, s)
+		parts = append(parts, where+" "+someCodes(names, 20, "and"))
 	}
 	for _, place := range places[1:] {
 		var names []string
@@ -143,12 +138,7 @@ func (b *builder) parameterGroups(in *templates.Inputs) []string {
 	}
 	note := "All parameters: " + b.reference("parameters") + "."
 	if len(optional) > 0 {
-		head, more := capped(optional, 40)
-		note = "Optional parameters, described in " + b.reference("parameters") + ": " + codes(head, "and")
-		if more > 0 {
-			note += ", and " + count(more, "more", "more")
-		}
-		note += "."
+		note = "Optional parameters, described in " + b.reference("parameters") + ": " + someCodes(optional, 40, "and") + "."
 	}
 	in.After = append(in.After, md(note))
 	return kept
@@ -327,16 +317,7 @@ func (b *builder) variantTable(block *schema.Block) *templates.Table {
 			t.Rows = append(t.Rows, []templates.Markdown{md(count(len(v.List)-i, "more kind", "more kinds")), "", ""})
 			break
 		}
-		values, more := capped(variant.Values, 6)
-		value := codes(values, "or")
-		if more > 0 {
-			value += " or " + count(more, "more", "more")
-		}
-		needs, more := capped(variant.Required, 12)
-		need := codes(needs, "and")
-		if more > 0 {
-			need += " and " + count(more, "more", "more")
-		}
+		value, need := someCodes(variant.Values, 6, "or"), someCodes(variant.Required, 12, "and")
 		component := ""
 		if variant.Component != "" {
 			component = code(variant.Component)

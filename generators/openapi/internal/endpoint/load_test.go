@@ -29,8 +29,8 @@ func load(t testing.TB, api string, data []byte) []*Operation {
 		o := &doc.Operations[i]
 		op := &Operation{
 			API: api, Group: table[i].Group, Name: table[i].Name, URI: uri,
-			GuideURI: "skill://" + api + "/" + api + "-guide/SKILL.md", GroupFile: "references/" + table[i].Group + ".md",
-			Method: o.Method, Path: o.Path, Webhook: o.Webhook, OperationID: o.OperationID, Pointer: o.Pointer,
+			GuideURI: "skill://" + api + "/" + api + "-guide/SKILL.md",
+			Method:   o.Method, Path: o.Path, Webhook: o.Webhook, OperationID: o.OperationID, Pointer: o.Pointer,
 			File: doc.File, Raw: doc.Raw(o),
 			Target: func(id, ref string) (Target, bool) {
 				t, ok := doc.OperationByID(id)

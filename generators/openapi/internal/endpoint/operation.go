@@ -15,9 +15,8 @@ type Operation struct {
 
 	// URI returns the URI of the SKILL.md of another skill of this API.
 	URI func(group, name string) string
-	// GuideURI is the URI of the guide's SKILL.md, and GroupFile the guide's
-	// file for this group, such as "references/samples.md".
-	GuideURI, GroupFile string
+	// GuideURI is the URI of the guide's SKILL.md.
+	GuideURI string
 
 	Method, Path string
 	Webhook      string // the webhook's name; then Path is empty

@@ -187,11 +187,7 @@ func (b *builder) missing() []templates.Markdown {
 	if len(refs) == 0 {
 		return nil
 	}
-	head, more := capped(refs, 5)
-	s := "**Incomplete:** the document refers to what could not be read: " + codes(head, "and")
-	if more > 0 {
-		s += " and " + count(more, "more", "more")
-	}
+	s := "**Incomplete:** the document refers to what could not be read: " + someCodes(refs, 5, "and")
 	return []templates.Markdown{md(s, ". It is missing below.")}
 }
 
@@ -268,11 +264,8 @@ func (b *builder) related() {
 		what = "webhooks"
 	}
 	if op.GuideURI != "" {
-		s := "More " + what + ": " + code(op.GuideURI)
-		if op.GroupFile != "" {
-			s += ", then its " + code(op.GroupFile)
-		}
-		lines = append(lines, md(s, "."))
+		// The group's name, not its file: that depends on the other groups.
+		lines = append(lines, md("More ", what, ": ", code(op.GuideURI), ", group ", code(op.Group), "."))
 	}
 	b.e.Related = append(b.e.Related, lines...)
 }

@@ -77,18 +77,10 @@ func (b *builder) receiveTable(answers []answer) *templates.Table {
 			for _, m := range a.types {
 				names = append(names, m.name)
 			}
-			head, more := capped(names, 3)
-			body = codes(head, "or")
-			if more > 0 {
-				body += " or " + count(more, "more", "more")
-			}
+			body = someCodes(names, 3, "or")
 			block := b.describe(a.types[0].media.Schema, schema.Request, &schema.Options{TopOnly: true, SkipVariants: true})
 			if len(block.Names) > 0 {
-				members, more := capped(block.Names, 8)
-				body += " with " + codes(members, "and")
-				if more > 0 {
-					body += " and " + count(more, "more", "more")
-				}
+				body += " with " + someCodes(block.Names, 8, "and")
 			} else if block.Type != "any" {
 				body += ", " + code(cut(block.Type, 60))
 			}

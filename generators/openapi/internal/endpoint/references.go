@@ -91,11 +91,42 @@ func (b *builder) references() []templates.Reference {
 			for _, f := range files[1:] {
 				more = append(more, "["+f.File()+"]("+f.File()+")")
 			}
-			b.e.Related = append([]templates.Markdown{md(code("references/"+kind+".md"), " goes on in ", list(more, "and"), ".")}, b.e.Related...)
+			b.goesOn(kind, " (goes on in "+list(more, "and")+")")
 		}
 		out = append(out, files...)
 	}
 	return out
+}
+
+// goesOn adds to the first mention of a reference file where it goes on.
+func (b *builder) goesOn(kind, where string) {
+	link := b.reference(kind)
+	done := false
+	var add func(v reflect.Value)
+	add = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			if m, ok := v.Interface().(templates.Markdown); ok && !done && strings.Contains(string(m), link) {
+				v.SetString(strings.Replace(string(m), link, link+where, 1))
+				done = true
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				add(v.Field(i))
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				add(v.Index(i))
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				add(v.Elem())
+			}
+		}
+	}
+	if add(reflect.ValueOf(b.e)); !done {
+		b.e.Related = append([]templates.Markdown{md("More: ", link, where, ".")}, b.e.Related...)
+	}
 }
 
 var titles = map[string]string{

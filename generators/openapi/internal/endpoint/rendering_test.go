@@ -1,8 +1,11 @@
 package endpoint
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/apiskills/apiskills/generators/templates"
 )
 
 // skill renders the SKILL.md of one operation.
@@ -86,4 +89,47 @@ func TestHeadersOfErrorsAreThoseThatTell(t *testing.T) {
 	contains(t, got, "Headers of 401:", "  X-RateLimit-Reset: integer", "  X-Request-Id: string  # Quote it", "!WWW-Authenticate")
 	got = skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok}, '401': {description: no, headers: {WWW-Authenticate: {schema: {type: string}}}}}}", ""))
 	contains(t, got, "!Headers of")
+}
+
+func TestLongListsSayHowManyMore(t *testing.T) {
+	names := strings.Fields("a b c d e")
+	for n, want := range map[int]string{5: "`a`, `b`, `c`, `d` and `e`", 2: "`a`, `b`, ... and 3 more", 1: "`a`, ... and 4 more"} {
+		if got := someCodes(names, n, "and"); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestFilesHaveTheEndingOfTheirType(t *testing.T) {
+	for mediaType, want := range map[string]string{
+		"image/png, image/jpeg": "cover.png", "application/epub+zip": "cover.epub", "audio/flac": "cover.flac", "image/x-icon": "cover.ico",
+		"application/octet-stream": "cover.bin", "application/vnd.oasis.opendocument.text": "cover.bin", "": "cover.bin", "image/*": "cover.png",
+	} {
+		if got, _ := fileName("cover", mediaType); got != want {
+			t.Errorf("%s: %s, want %s", mediaType, got, want)
+		}
+	}
+}
+
+// A skill must not know how the guide lays out its files: that depends on the
+// other operations.
+func TestGuideIsNamedByGroup(t *testing.T) {
+	got := skill(t, one(t, "GET", "/owls", "{tags: [Night Birds], "+ok+"}", ""))
+	contains(t, got, "- More operations on night birds: `skill://x/x-guide/SKILL.md`, group `night-birds`.", "!references/")
+}
+
+func TestReferenceInPartsIsNamedWhereItIsMentioned(t *testing.T) {
+	b := &builder{op: &Operation{Method: "GET", Path: "/owls"}, e: &templates.Endpoint{}}
+	for i := range 3 {
+		b.section("responses", templates.Section{Heading: md(strconv.Itoa(i)), Notation: strings.Repeat("a: string\n", 1500)})
+	}
+	b.e.Answers = []templates.Answer{{After: []templates.Markdown{md("Nested members: ", b.reference("responses"), "."), md("Again: ", b.reference("responses"), ".")}}}
+	b.references()
+	after := b.e.Answers[0].After
+	if want := "Nested members: [references/responses.md](references/responses.md) (goes on in [references/responses-2.md](references/responses-2.md) and [references/responses-3.md](references/responses-3.md))."; string(after[0]) != want {
+		t.Errorf("%s\nwant %s", after[0], want)
+	}
+	if strings.Contains(string(after[1]), "goes on") || len(b.e.Related) > 0 {
+		t.Error("said twice")
+	}
 }

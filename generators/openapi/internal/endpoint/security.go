@@ -235,16 +235,11 @@ func scopeList(scopes []string) string {
 	if len(scopes) == 0 {
 		return ""
 	}
-	head, more := capped(scopes, 12)
 	s := ", scope "
 	if len(scopes) > 1 {
 		s = ", scopes "
 	}
-	s += codes(head, "and")
-	if more > 0 {
-		s += " and " + strconv.Itoa(more) + " more"
-	}
-	return s
+	return s + someCodes(scopes, 12, "and")
 }
 
 func (w way) view() string {

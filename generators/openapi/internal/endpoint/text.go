@@ -25,13 +25,16 @@ func codes(names []string, last string) string {
 	return list(out, last)
 }
 
-// list joins words as in "a, b and c"; last is the conjunction.
+// list joins words as in "a, b and c"; last is the conjunction, which may be
+// left out.
 func list(words []string, last string) string {
-	switch len(words) {
-	case 0:
+	switch {
+	case len(words) == 0:
 		return ""
-	case 1:
+	case len(words) == 1:
 		return words[0]
+	case last == "":
+		return strings.Join(words, ", ")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
@@ -42,6 +45,16 @@ func capped(names []string, n int) (head []string, more int) {
 		return names, 0
 	}
 	return names[:n], len(names) - n
+}
+
+// someCodes returns the first n of names as code spans, and how many more
+// there are: "a, b and c", or "a, b, ... and 30 more".
+func someCodes(names []string, n int, last string) string {
+	head, more := capped(names, n)
+	if more == 0 {
+		return codes(head, last)
+	}
+	return codes(head, "") + ", ... " + last + " " + count(more, "more", "more")
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.$-]+$`)
