@@ -25,16 +25,30 @@ const (
 
 // Read reads a document from r and returns its generator. The name file is that
 // of the document in diagnostics; nothing beside the document is read. The
-// error for a document that cannot be used is an [*Error].
+// error for a document that cannot be used is an [*Error]. If ctx ends first, r is
+// still being read from.
 func Read(ctx context.Context, file string, r io.Reader, opts *Options) (*Generator, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	data, err := readAll(r, maxDocument)
-	if err != nil {
-		return nil, &Error{File: file, Msg: "cannot be read: " + err.Error()}
+	type result struct {
+		data []byte
+		err  error
 	}
-	return New(file, data, opts)
+	done := make(chan result, 1)
+	go func() {
+		data, err := readAll(r, maxDocument)
+		done <- result{data, err}
+	}()
+	select {
+	case <-ctx.Done(): // a terminal may never give another byte
+		return nil, ctx.Err()
+	case got := <-done:
+		if got.err != nil {
+			return nil, &Error{File: file, Msg: "cannot be read: " + got.err.Error()}
+		}
+		return New(file, got.data, opts)
+	}
 }
 
 func readAll(r io.Reader, limit int64) ([]byte, error) {

@@ -3,6 +3,7 @@ package openapi
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -178,6 +179,19 @@ func TestAFetchEndsWithItsContext(t *testing.T) {
 	}))
 	defer s.Close()
 	if _, err := Fetch(ctx, s.URL, &Options{AllowPrivate: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadingEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	defer w.Close()
+	go func() {
+		w.Write([]byte("{")) // it is being read
+		cancel()
+	}()
+	if _, err := Read(ctx, "stdin", r, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
