@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -49,7 +50,9 @@ func (b *builder) description() string {
 		}
 		add("Use this one only where the user insists on it")
 	default:
-		if b.effect.kind == destructive {
+		if b.effect.kind == destructive && b.effect.inferred {
+			add("Destructive by its name")
+		} else if b.effect.kind == destructive {
 			add("Destructive")
 		}
 		if s := b.authorsDescription(); s != "" {
@@ -87,13 +90,46 @@ func headOf(summary, address string) string {
 		}
 		return address + ": " + sentence(summary)
 	case utf8.RuneCountInString(summary) > room:
-		summary = strings.TrimSuffix(cut(summary, room), " ...")
-		summary = strings.TrimRight(summary, " .:;,([")
+		short := beforePreposition(summary, room)
+		if short == "" { // no place to cut it: the address first, then all of it
+			return address + ": " + sentence(summary)
+		}
+		summary = short
 	}
 	if summary == "" {
 		return address + "."
 	}
 	return summary + ": " + address + "."
+}
+
+// prepositions begin the part of a summary that says of what or where: what
+// stands before is a phrase by itself.
+var prepositions = set("for", "of", "in", "to", "on", "from", "by", "with", "at", "via", "using", "within", "under", "between", "per", "as", "into", "through", "inside", "across")
+
+// beforePreposition returns the words of s before the last preposition that
+// leaves at most room characters, if these are two words or more, or "".
+func beforePreposition(s string, room int) string {
+	best := ""
+	for i := 0; i < len(s); i++ {
+		if s[i] != ' ' {
+			continue
+		}
+		head := strings.TrimRight(s[:i], " .:;,([")
+		if utf8.RuneCountInString(head) > room {
+			break
+		}
+		next, _, _ := strings.Cut(s[i+1:], " ")
+		if prepositions[strings.ToLower(next)] && strings.Contains(head, " ") && !dangles(head) {
+			best = head
+		}
+	}
+	return best
+}
+
+// dangles reports whether the last word of s asks for another one.
+func dangles(s string) bool {
+	last := strings.ToLower(s[strings.LastIndexByte(s, ' ')+1:])
+	return prepositions[last] || set("a", "an", "the", "and", "or", "all", "its", "your", "this", "that", "not", "access")[last]
 }
 
 // fit joins the parts that there is room for.
@@ -183,8 +219,10 @@ func (b *builder) when(noProse bool) string {
 		s = append(s, use)
 	case op.Method == "PATCH":
 		s = append(s, "Use to change a part of one that exists, not to create one")
-	case op.Method == "PUT" && lastIsParameter:
+	case op.Method == "PUT" && lastIsParameter && b.body != nil:
 		s = append(s, "Use to put the whole of the "+id+" in place, not to change a part of it")
+	default:
+		s = append(s, b.otherUse())
 	}
 	if noProse && b.effect.kind == read {
 		if r := b.returns(); r != "" {
@@ -197,18 +235,138 @@ func (b *builder) when(noProse bool) string {
 	return strings.TrimSpace(strings.Join(slices.DeleteFunc(s, func(s string) bool { return s == "" }), " "))
 }
 
+// otherUse says when to use what is no list, no resource by its id and no
+// change of one: a part of something, an action, a file, a stream.
+func (b *builder) otherUse() string {
+	op := b.op
+	segments := strings.Split(strings.Trim(pathForDisplay(op.Path), "/"), "/")
+	noun := nounOf(segments)
+	ids := b.pathNames()
+	id := ""
+	if last := segments[len(segments)-1]; len(ids) > 0 && strings.HasPrefix(last, "{") {
+		id = ids[len(ids)-1]
+		ids = ids[:len(ids)-1]
+	}
+	of := ""
+	if len(ids) > 0 {
+		of = " of this " + oneLine(list(ids[max(len(ids)-3, 0):], "and"))
+	}
+	a := b.successful()
+	if verb := rpcVerb(op.Path); verb != "" && id == "" {
+		return "Use to " + strings.Join(words(verb), " ") + of
+	}
+	if b.effect.kind == read {
+		switch {
+		case op.Method == "HEAD":
+			return "Use to check for the " + noun + of + " without its body"
+		case a != nil && a.types[0].isEvents():
+			return "Use to follow the " + noun + of + " as they come"
+		case a != nil && a.types[0].isLines():
+			return "Use to read the " + noun + of + " line by line"
+		case a != nil && a.types[0].form == binaryForm, b.redirects():
+			return "Use to download the " + noun + of
+		case a == nil && b.declares("204"):
+			return "Use to check the " + noun + of + ": the status is the answer"
+		}
+		return "Use to read the " + noun + of
+	}
+	switch {
+	case op.Method == "PUT" && id != "" && b.body == nil:
+		return "Use to put this " + oneLine(id) + " among the " + noun + of
+	case op.Method == "PUT" && b.body != nil:
+		return "Use to set the " + noun + of + " as a whole"
+	case b.readsByName():
+		return "Use to read without changing anything (inferred from its name)"
+	case b.declares("202") && !b.declares("200") && !b.declares("201"):
+		return "Use to start this work; it goes on after the answer"
+	case op.Method == "POST" && id == "" && strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss"):
+		return "Use to add to the " + noun + of
+	case id != "":
+		return "Use when this is to be done to a known " + oneLine(id)
+	case of != "":
+		return "Use for the action " + noun + " on a known " + oneLine(ids[len(ids)-1])
+	}
+	return "Use for the action " + noun
+}
+
+var versionSegment = regexp.MustCompile(`^v?[0-9]+([._-][0-9a-z]+)*$`)
+
+// nounOf returns the words of the last literal segment, with those of the one
+// before it if nothing stands between them: "stock export" of /v2/stock/export.
+func nounOf(segments []string) string {
+	var noun []string
+	for i := len(segments) - 1; i >= 0; i-- {
+		s := segments[i]
+		if versionSegment.MatchString(s) {
+			continue
+		}
+		w := words(pathPlaceholder.ReplaceAllString(s, ""))
+		if strings.Contains(s, "{") || len(w) == 0 {
+			if len(noun) > 0 {
+				break
+			}
+			continue
+		}
+		if len(noun) > 0 {
+			if len(w)+len(noun) <= 4 && i > 0 || len(w)+len(noun) <= 2 {
+				noun = append(w, noun...)
+			}
+			break
+		}
+		noun = w
+	}
+	if len(noun) == 0 {
+		return "root"
+	}
+	return strings.Join(noun, " ")
+}
+
+// readsByName reports whether the operation's name begins with a verb that
+// changes nothing.
+func (b *builder) readsByName() bool {
+	w := words(b.op.OperationID)
+	return len(w) > 0 && (reads[w[0]] || len(w) > 1 && strings.EqualFold(w[0], b.op.Method) && reads[w[1]])
+}
+
+// successful returns the first answer of success that has a body, or nil.
+func (b *builder) successful() *answer {
+	for i, a := range b.answers {
+		if a.success && len(a.types) > 0 {
+			return &b.answers[i]
+		}
+	}
+	return nil
+}
+
+// redirects reports whether a redirection is the only success.
+func (b *builder) redirects() bool {
+	found := false
+	for _, a := range b.answers {
+		if a.success && !strings.HasPrefix(a.status, "3") {
+			return false
+		}
+		found = found || a.success && a.status != "304"
+	}
+	return found
+}
+
 // creates are the verbs after which there is one more.
 var creates = set("create", "creates", "add", "adds", "register", "new", "insert", "upload", "uploads")
 
 func (b *builder) deletionOf() string {
-	what := "this call"
-	if b.op.Method == "DELETE" {
-		what = "the deletion"
+	ids := ""
+	if names := b.pathNames(); len(names) > 0 {
+		ids = " this " + oneLine(list(names, "and"))
 	}
-	if ids := b.pathNames(); len(ids) > 0 {
-		return what + " of this " + oneLine(list(ids, "and"))
+	switch {
+	case b.op.Method == "DELETE" && ids != "":
+		return "the deletion of" + ids
+	case b.op.Method == "DELETE":
+		return "the deletion"
+	case ids != "":
+		return "this to be done to" + ids
 	}
-	return what
+	return "this call"
 }
 
 // deleteAnswers says how a deletion ends, where one way is to end later.

@@ -66,10 +66,45 @@ func Effect(method, path, webhook, operationID string) (kind string, inferred bo
 		}
 		return read, false
 	}
-	if destroys[verb] {
+	if destroys[verb] || endingVerb(path, operationID) != "" {
 		return destructive, true
 	}
 	return write, false
+}
+
+// ends are the verbs after which something is over, or money has moved: a
+// method that only writes does not say so.
+var ends = set("delete", "destroy", "purge", "erase", "wipe", "terminate", "drop", "remove", "cancel", "revoke", "refund", "close",
+	"archive", "void", "abort", "kill", "expire", "withdraw", "deactivate", "suspend", "ban", "uninstall", "evict", "discard", "deprovision")
+
+// endingVerb returns the verb of ends that the last segment of the path, or the
+// operationId, begins or ends with, or "". A name that begins with another verb
+// says what is done: createRefund makes one, listArchive reads one.
+func endingVerb(path, operationID string) string {
+	last := ""
+	if parts := pathParts(path); len(parts) > 0 && parts[len(parts)-1].parameter == "" {
+		p := strings.TrimRight(parts[len(parts)-1].text, "/")
+		last = p[strings.LastIndexByte(p, '/')+1:]
+	}
+	for _, name := range []string{operationID, last} {
+		w := words(name)
+		if len(w) > 1 && set("post", "put", "patch")[w[0]] {
+			w = w[1:]
+		}
+		if len(w) == 0 {
+			continue
+		}
+		if ends[w[0]] {
+			return w[0]
+		}
+		if creates[w[0]] || reads[w[0]] || set("update", "set", "replace", "edit", "change")[w[0]] {
+			return ""
+		}
+		if ends[w[len(w)-1]] {
+			return w[len(w)-1]
+		}
+	}
+	return ""
 }
 
 // destroys are the verbs after which something is gone.
@@ -150,15 +185,20 @@ func (b *builder) effectView() templates.Effect {
 		v.Text = "read. Changes nothing; safe to repeat."
 	case destructive:
 		var s strings.Builder
-		s.WriteString("DESTRUCTIVE")
-		if f.inferred {
-			s.WriteString(" (inferred from its name)")
+		verb := endingVerb(op.Path, op.OperationID)
+		switch {
+		case f.inferred && verb != "" && !destroys[verb]:
+			s.WriteString("taken for DESTRUCTIVE (inferred from " + code(verb) + " in its name: it may not be possible to undo it)")
+		case f.inferred:
+			s.WriteString("DESTRUCTIVE (inferred from its name)")
+		default:
+			s.WriteString("DESTRUCTIVE")
 		}
 		s.WriteString(". **Ask the user before this call:** name ")
 		if ids := b.pathNames(); len(ids) > 0 {
 			s.WriteString("the " + codes(ids, "and"))
 		} else {
-			s.WriteString("what it removes")
+			s.WriteString("what it is about")
 		}
 		s.WriteString(" and what goes with it")
 		if strings.TrimSpace(op.Op.Description) != "" {
@@ -174,7 +214,7 @@ func (b *builder) effectView() templates.Effect {
 		case f.idempotent:
 			v.Repeat = "idempotent; a repeat has the same end."
 		default:
-			v.Repeat = "not idempotent by its method. No answer: find out what was done, or ask the user."
+			v.Repeat = "not idempotent by its method: a repeat can do it twice. No answer: find out what was done, or ask the user."
 		}
 	default:
 		var s string
@@ -200,8 +240,8 @@ func (b *builder) effectView() templates.Effect {
 				s += " Send " + code(f.match.Name) + " so that nobody's change is lost."
 			}
 		default:
-			s = "Not idempotent: a repeat can store it twice. No answer: find out whether it was stored, or ask the user."
-			if w := words(op.OperationID); len(w) > 0 && (reads[w[0]] || len(w) > 1 && strings.EqualFold(w[0], op.Method) && reads[w[1]]) {
+			s = "Not idempotent: a repeat can " + b.does() + " it twice. No answer: find out whether it was " + b.done() + ", or ask the user."
+			if b.readsByName() {
 				s = "Not idempotent by its method, though its name says that it only reads (inferred)."
 			}
 		}
@@ -211,6 +251,36 @@ func (b *builder) effectView() templates.Effect {
 		v.Text = md("write. ", s)
 	}
 	return v
+}
+
+// stores reports whether the call adds something, rather than does something
+// to what is there: by its answer, its name, or its path, which for an action
+// goes on after the id of what it is done to.
+func (b *builder) stores() bool {
+	first := words(b.op.OperationID)
+	if len(first) > 1 && strings.EqualFold(first[0], b.op.Method) {
+		first = first[1:]
+	}
+	if b.declares("201") || len(first) > 0 && creates[first[0]] {
+		return true
+	}
+	parts := pathParts(b.op.Path)
+	action := len(parts) > 1 && parts[len(parts)-1].parameter == "" && parts[len(parts)-2].parameter != ""
+	return !action && rpcVerb(b.op.Path) == ""
+}
+
+func (b *builder) does() string {
+	if b.stores() {
+		return "store"
+	}
+	return "do"
+}
+
+func (b *builder) done() string {
+	if b.stores() {
+		return "stored"
+	}
+	return "done"
 }
 
 // pathNames returns the names of the path's parameters, in its order.

@@ -177,7 +177,7 @@ func (b *builder) otherAdvice() (do, retry string) {
 	case f.kind == destructive:
 		return "Find out whether it was done, or ask the user", "only if it was not"
 	}
-	return "Find out whether it was stored, or ask the user", "only if it was not"
+	return "Find out whether it was " + b.done() + ", or ask the user", "only if it was not"
 }
 
 // advice says what to do at a status, and whether to try again. It is general

@@ -133,3 +133,11 @@ func TestReferenceInPartsIsNamedWhereItIsMentioned(t *testing.T) {
 		t.Error("said twice")
 	}
 }
+
+func TestActionsAreDoneAndEndsAreAskedFor(t *testing.T) {
+	got := skill(t, one(t, "POST", "/owls/{id}/wake", "{"+ok+"}", ""))
+	contains(t, got, "a repeat can do it twice. No answer: find out whether it was done", "find out whether it was done, or ask the user", "!stored")
+	got = skill(t, one(t, "POST", "/nests/{nest_id}/close", "{"+ok+"}", ""))
+	contains(t, got, "taken for DESTRUCTIVE (inferred from `close` in its name: it may not be possible to undo it). **Ask the user before this call:** name the `nest_id`",
+		"a repeat can do it twice. No answer: find out what was done", "${NEST_ID:?}")
+}
