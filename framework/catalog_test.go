@@ -851,3 +851,52 @@ func TestByteCacheStaysWithinItsBudget(t *testing.T) {
 	c.purge()
 	equal(t, "bytes after a purge", c.bytes, 0)
 }
+
+func TestContentIsKeptAlthoughTheGeneratorReusesItsBuffer(t *testing.T) {
+	m := memoryOf("x")
+	buffer := []byte("first")
+	m.skills["x"].Files = append(m.skills["x"].Files, File{Name: "f.txt", Content: func(context.Context) ([]byte, error) { return buffer, nil }})
+	c := catalog(t, nil, Mount{"m", m})
+	e, err := c.Get(t.Context(), "skill://m/x/SKILL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(buffer, "other")
+	content, err := c.Read(t.Context(), "skill://m/x/f.txt")
+	if err != nil || DigestOf(content.Bytes) != e.Resources[1].Digest {
+		t.Errorf("read %q, %v", content.Bytes, err)
+	}
+}
+
+func TestMediaTypesThatMessagesCannotCarryAreRefused(t *testing.T) {
+	for _, mime := range []string{"text/\xff", "text/plain\n", "text/pl\u00e4in", directoryType} {
+		m := memoryOf("x")
+		m.skills["x"].Files = append(m.skills["x"].Files, File{Name: "f", MIMEType: mime, Content: m.skills["x"].Files[0].Content})
+		if _, err := catalog(t, nil, Mount{"m", m}).Get(t.Context(), "skill://m/x/SKILL.md"); err == nil || errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", mime, err)
+		}
+	}
+}
+
+func TestSkillFileIsMarkdownWhereverItIsShown(t *testing.T) {
+	m := memoryOf("x")
+	m.skills["x"].Files[0].MIMEType = "text/plain"
+	c := catalog(t, nil, Mount{"m", m})
+	content, err := c.Read(t.Context(), "skill://m/x/SKILL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := c.ReadDirectory(t.Context(), "skill://m/x", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.ListResources(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []string{content.MIMEType, dir.Resources[0].MIMEType, list.Resources[0].MIMEType} {
+		if got != "text/markdown" {
+			t.Errorf("media type %q", got)
+		}
+	}
+}

@@ -19,6 +19,10 @@ const (
 	maxFrontmatterBytes = 64 << 10
 	maxFrontmatterNodes = 10_000
 	maxFrontmatterDepth = 32
+
+	// maxIntegerBits is what fits the range of a float64. Larger ones are
+	// infinite to some JSON readers, and to others the whole message is faulty.
+	maxIntegerBits = 1023
 )
 
 // A Frontmatter is the YAML frontmatter of a SKILL.md as a JSON object.
@@ -285,8 +289,11 @@ func coreScalar(s string) (literal string, isString bool) {
 	switch {
 	case intRE.MatchString(s), radixRE.MatchString(s):
 		n, ok := new(big.Int).SetString(s, base(s))
-		if !ok {
+		switch {
+		case !ok:
 			return "", true
+		case n.BitLen() > maxIntegerBits:
+			return "", false // out of range, as a float of that size is
 		}
 		return n.String(), false
 	case floatRE.MatchString(s):

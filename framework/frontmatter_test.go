@@ -75,6 +75,7 @@ func TestFrontmatterThatTheSpecificationForbidsIsRefused(t *testing.T) {
 		"infinity":                head + "x: .inf\n---\n",
 		"not a number":            head + "x: .nan\n---\n",
 		"beyond a double":         head + "x: 1e999\n---\n",
+		"integer beyond one":      head + "x: " + strings.Repeat("9", 400) + "\n---\n",
 		"alias of itself":         head + "x: &a [*a]\n---\n",
 		"alias bomb":              head + bomb() + "---\n",
 		"deep":                    head + "x: " + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "\n---\n",

@@ -58,12 +58,13 @@ type File struct {
 	Name string
 
 	// MIMEType is the media type. If it is empty the Catalog derives it from
-	// the extension, by a table that is the same on each machine.
+	// the extension, by a table that is the same on each machine. That of
+	// SKILL.md is text/markdown, whatever is said here.
 	MIMEType string
 
 	// Content returns the file's bytes. It must be safe for concurrent use and
 	// return the same bytes at each call, unless the skill is dynamic. The
-	// Catalog neither changes the returned slice nor expects it to be copied.
+	// Catalog neither changes nor keeps the returned slice.
 	Content func(context.Context) ([]byte, error)
 }
 

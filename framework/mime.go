@@ -27,9 +27,20 @@ var mimeTypes = map[string]string{
 	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 
+// validMIMEType reports whether a file may have the media type t: printable
+// ASCII, since it goes into messages, and not that of directories.
+func validMIMEType(t string) bool {
+	for i := 0; i < len(t); i++ {
+		if t[i] < ' ' || t[i] >= 0x7f {
+			return false
+		}
+	}
+	return t != directoryType
+}
+
 // mimeType returns the media type of a file.
 func mimeType(f *File) string {
-	if f.MIMEType != "" {
+	if f.MIMEType != "" && f.Name != skillFile {
 		return f.MIMEType
 	}
 	if t, ok := mimeTypes[strings.ToLower(path.Ext(f.Name))]; ok {

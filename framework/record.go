@@ -277,7 +277,9 @@ func readFile(ctx context.Context, f *File) ([]byte, error) {
 	if len(content) > MaxTotalBytes {
 		return nil, fmt.Errorf("file %q has more than %d bytes", f.Name, MaxTotalBytes)
 	}
-	return content, nil
+	// What is kept under a digest must not change with a buffer of the
+	// generator's, nor keep the whole of one in memory.
+	return bytes.Clone(content), nil
 }
 
 // concealNotFound keeps a generator's ErrNotFound for a file that it named
@@ -300,6 +302,8 @@ func checkFiles(files []File) error {
 			return fmt.Errorf("two files are named %q", f.Name)
 		case f.Name != skillFile && strings.HasSuffix(f.Name, "/"+skillFile):
 			return fmt.Errorf("file %q would be a nested skill; generators serve those at paths of their own", f.Name)
+		case !validMIMEType(f.MIMEType):
+			return fmt.Errorf("file %q has %.80q for a media type", f.Name, f.MIMEType)
 		}
 		names[f.Name] = true
 	}
@@ -457,6 +461,9 @@ func (c *Catalog) contentNow(ctx context.Context, r *record, name string) (*Cont
 		}
 		b, err := readFile(ctx, &skill.Files[i])
 		if err != nil {
+			return err
+		}
+		if err := checkFiles(skill.Files); err != nil {
 			return err
 		}
 		content = &Content{MIMEType: mimeType(&skill.Files[i]), Bytes: b, Dynamic: skill.Dynamic}
