@@ -21,11 +21,11 @@ type fault struct {
 	offs     []uint32 // where it stands
 }
 
-// checkRefs reports the references of all files that lead nowhere, or back to
-// themselves, once for each text. The skills that reach them say so again.
+// checkRefs reports the references of all files that lead nowhere, once for each
+// text, and those that lead back to themselves, once for each round. The skills that reach them say so again.
 func (in *indexer) checkRefs() {
 	d := in.doc
-	c := refChecker{doc: d, fine: make(map[spot]bool)}
+	c := refChecker{doc: d, seen: make(map[spot]bool)}
 	told := make(map[[2]string]bool)
 	for _, f := range in.diags.list {
 		told[[2]string{f.File, f.Pointer}] = true
@@ -86,7 +86,7 @@ func (in *indexer) checkRefs() {
 // A refChecker resolves references without reading what they lead to.
 type refChecker struct {
 	doc  *Document
-	fine map[spot]bool // known not to lead back to itself
+	seen map[spot]bool // followed before: what is wrong behind it was said
 }
 
 // check returns what is wrong with a reference, or "".
@@ -102,13 +102,14 @@ func (c *refChecker) check(n uint16, ref string, mapped bool) string {
 	}
 	at, why := d.resolve(n, ref)
 	round := make(map[spot]bool)
-	for why == "" && !c.fine[at.spot()] {
+	for why == "" && !c.seen[at.spot()] {
 		next, ok := d.onlyRef(at.span)
 		if !ok {
 			break
 		}
 		if round[at.spot()] {
-			return "leads back to itself"
+			why = "leads back to itself"
+			break
 		}
 		round[at.spot()] = true
 		// What is wrong with that one is said where it stands.
@@ -118,7 +119,7 @@ func (c *refChecker) check(n uint16, ref string, mapped bool) string {
 		}
 	}
 	for s := range round {
-		c.fine[s] = true
+		c.seen[s] = true
 	}
 	return why
 }
