@@ -109,6 +109,9 @@ var prepositions = set("for", "of", "in", "to", "on", "from", "by", "with", "at"
 // beforePreposition returns the words of s before the last preposition that
 // leaves at most room characters, if these are two words or more, or "".
 func beforePreposition(s string, room int) string {
+	if m := sentenceEnd.FindStringIndex(s); m != nil && utf8.RuneCountInString(s[:m[0]]) <= room {
+		return s[:m[0]]
+	}
 	best := ""
 	for i := 0; i < len(s); i++ {
 		if s[i] != ' ' {
@@ -279,7 +282,7 @@ func (b *builder) otherUse() string {
 		return "Use to read without changing anything (inferred from its name)"
 	case b.declares("202") && !b.declares("200") && !b.declares("201"):
 		return "Use to start this work; it goes on after the answer"
-	case op.Method == "POST" && id == "" && strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss"):
+	case op.Method == "POST" && plural.MatchString(segments[len(segments)-1]):
 		return "Use to add to the " + noun + of
 	case id != "":
 		return "Use when this is to be done to a known " + oneLine(id)
@@ -288,6 +291,8 @@ func (b *builder) otherUse() string {
 	}
 	return "Use for the action " + noun
 }
+
+var plural = regexp.MustCompile(`^[a-z]+[^s]s$`)
 
 var versionSegment = regexp.MustCompile(`^v?[0-9]+([._-][0-9a-z]+)*$`)
 

@@ -35,23 +35,6 @@ func Effect(method, path, webhook, operationID string) (kind string, inferred bo
 	if webhook != "" {
 		return receive, false
 	}
-	verb := ""
-	for _, name := range []string{rpcVerb(path), operationID} {
-		for i, w := range words(name) {
-			if i == 0 && strings.EqualFold(w, method) || i > 2 {
-				continue
-			}
-			if destroys[w] || i == 0 || verb == "" {
-				verb = w
-			}
-			if destroys[w] {
-				break
-			}
-		}
-		if verb != "" {
-			break
-		}
-	}
 	switch strings.ToUpper(method) {
 	case "DELETE":
 		return destructive, false
@@ -66,7 +49,7 @@ func Effect(method, path, webhook, operationID string) (kind string, inferred bo
 		}
 		return read, false
 	}
-	if destroys[verb] || endingVerb(path, operationID) != "" {
+	if endingVerb(path, operationID) != "" {
 		return destructive, true
 	}
 	return write, false
@@ -77,35 +60,51 @@ func Effect(method, path, webhook, operationID string) (kind string, inferred bo
 var ends = set("delete", "destroy", "purge", "erase", "wipe", "terminate", "drop", "remove", "cancel", "revoke", "refund", "close",
 	"archive", "void", "abort", "kill", "expire", "withdraw", "deactivate", "suspend", "ban", "uninstall", "evict", "discard", "deprovision")
 
-// endingVerb returns the verb of ends that the last segment of the path, or the
-// operationId, begins or ends with, or "". A name that begins with another verb
-// says what is done: createRefund makes one, listArchive reads one.
+// endingVerb returns the verb that says of a call that something is over after
+// it, or "". It stands first in the operationId, after a group of the API, or
+// last; or it is the action in the path. An operationId that begins with
+// another verb has the last word: createRefund makes something, and so does
+// createRemoveToken.
 func endingVerb(path, operationID string) string {
 	last := ""
 	if parts := pathParts(path); len(parts) > 0 && parts[len(parts)-1].parameter == "" {
 		p := strings.TrimRight(parts[len(parts)-1].text, "/")
 		last = p[strings.LastIndexByte(p, '/')+1:]
 	}
-	for _, name := range []string{operationID, last} {
-		w := words(name)
-		if len(w) > 1 && set("post", "put", "patch")[w[0]] {
-			w = w[1:]
+	w := words(operationID)
+	if len(w) > 1 && methodWords[w[0]] {
+		w = w[1:]
+	}
+	told := false // what it does, and that it is something else
+	for i, v := range w[:min(3, len(w))] {
+		if destroys[v] || i == 0 && ends[v] {
+			return v
 		}
-		if len(w) == 0 {
+		if told = creates[v] || reads[v] || changes[v]; told {
+			break
+		}
+	}
+	if n := len(w); n > 0 && !told && last != "" && ends[w[n-1]] {
+		return w[n-1]
+	}
+	for _, name := range []string{rpcVerb(path), last} {
+		w := words(name)
+		if told && len(w) > 1 {
 			continue
 		}
-		if ends[w[0]] {
-			return w[0]
-		}
-		if creates[w[0]] || reads[w[0]] || set("update", "set", "replace", "edit", "change")[w[0]] {
-			return ""
-		}
-		if ends[w[len(w)-1]] {
-			return w[len(w)-1]
+		for i, v := range w {
+			if destroys[v] && i < 3 || ends[v] && (i == 0 || i == len(w)-1) {
+				return v
+			}
 		}
 	}
 	return ""
 }
+
+var (
+	methodWords = set("post", "put", "patch", "get")
+	changes     = set("update", "set", "replace", "edit", "change", "modify", "enable", "start", "run", "submit", "send")
+)
 
 // destroys are the verbs after which something is gone.
 var destroys = set("delete", "destroy", "purge", "erase", "wipe", "terminate", "drop", "remove")
@@ -187,7 +186,7 @@ func (b *builder) effectView() templates.Effect {
 		var s strings.Builder
 		verb := endingVerb(op.Path, op.OperationID)
 		switch {
-		case f.inferred && verb != "" && !destroys[verb]:
+		case f.inferred && !destroys[verb] && verb != "":
 			s.WriteString("taken for DESTRUCTIVE (inferred from " + code(verb) + " in its name: it may not be possible to undo it)")
 		case f.inferred:
 			s.WriteString("DESTRUCTIVE (inferred from its name)")

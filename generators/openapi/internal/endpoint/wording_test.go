@@ -188,6 +188,9 @@ func TestEffectFollowsMethodAndNames(t *testing.T) {
 		{"POST", "/refunds", "createRefund", write, false},
 		{"POST", "/orders/{id}/archive", "postOrdersArchive", destructive, true},
 		{"POST", "/close-friends", "addCloseFriend", write, false},
+		{"POST", "/charges/{charge}/refunds/{refund}", "PostChargesChargeRefundsRefund", write, false}, // the id, no verb
+		{"POST", "/runners/remove-token", "actions/create-remove-token", write, false},
+		{"POST", "/groups/terminate_sessions", "post_groups_terminate_sessions", destructive, true},
 		{"GET", "/orders/{id}/cancel", "", read, false},
 		{"GET", "/?Action=DescribeVpcs", "GET_DescribeVpcs", read, false},
 		{"GET", "/#Action=DeleteVpc", "GET_DeleteVpc", destructive, true},
