@@ -141,7 +141,7 @@ func (s *scheme) flows(api string) []templates.Flow {
 	for _, f := range []struct {
 		name string
 		*flow
-	}{{"authorizationCode", s.Flows.AuthorizationCode}, {"clientCredentials", s.Flows.ClientCredentials}, {"implicit", s.Flows.Implicit}, {"password", s.Flows.Password}} {
+	}{{"authorizationCode", s.Flows.AuthorizationCode}, {"clientCredentials", s.Flows.ClientCredentials}, {"deviceAuthorization", s.Flows.DeviceAuthorization}, {"implicit", s.Flows.Implicit}, {"password", s.Flows.Password}} {
 		if f.flow == nil {
 			continue
 		}
@@ -176,6 +176,8 @@ func (s *scheme) flows(api string) []templates.Flow {
 				text += "; the code is exchanged at " + given(f.TokenURL)
 			}
 			out.Text = templates.Markdown(text + ". Ask the user for the token.")
+		case f.name == "deviceAuthorization":
+			out.Text = templates.Markdown(lead + "): a person has to confirm a code that " + given(f.DeviceAuthorizationURL) + " gives; then " + given(f.TokenURL) + " gives the token. Ask the user for it.")
 		default:
 			out.Text = templates.Markdown(lead + ", token URL " + given(f.TokenURL) + "): ask the user for the token; never ask for a password.")
 		}

@@ -318,14 +318,15 @@ type scheme struct {
 	Description      string `json:"description"`
 	OpenIDConnectURL string `json:"openIdConnectUrl"`
 	Flows            struct {
-		AuthorizationCode, ClientCredentials, Implicit, Password *flow
+		AuthorizationCode, ClientCredentials, DeviceAuthorization, Implicit, Password *flow
 	} `json:"flows"`
 }
 
 type flow struct {
-	AuthorizationURL string            `json:"authorizationUrl"`
-	TokenURL         string            `json:"tokenUrl"`
-	Scopes           map[string]string `json:"scopes"`
+	AuthorizationURL       string            `json:"authorizationUrl"`
+	TokenURL               string            `json:"tokenUrl"`
+	DeviceAuthorizationURL string            `json:"deviceAuthorizationUrl"`
+	Scopes                 map[string]string `json:"scopes"`
 }
 
 // schemes returns the document's security schemes by name.

@@ -543,6 +543,12 @@ func (c *closure) discriminate(u unit, r *reached) {
 			return false
 		})
 	}
+	if m := disc.get("defaultMapping"); m != nil {
+		if at, why := c.mapped(u, m.text()); why == "" {
+			mapped = append(mapped, at)
+			m.replace(stringNode(c.ref(&reached{name: c.name(at.spot())})))
+		}
+	}
 	if r == nil || r.whole {
 		c.subtypes(u.n, r, mapped)
 	} else {

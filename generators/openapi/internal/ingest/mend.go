@@ -318,10 +318,17 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 	b.mendFields(n, as)
 	switch as {
 	case parameter, header:
+		b.queryString(n)
 		if n.get("schema") != nil && n.get("content") != nil {
 			b.note(framework.Warning, "schema-and-content", "has both schema and content: content is left out")
 			n.drop(func(k *node) bool { return string(k.key) == "content" })
 		}
+	case example:
+		b.exampleValue(n)
+	case response:
+		b.describe(n, "summary")
+	case server:
+		b.describe(n, "name")
 	case flow:
 		if n.get("scopes") == nil {
 			s := objectNode()
@@ -331,6 +338,68 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 	}
 	n.measure()
 	return true
+}
+
+// queryString makes an exploded form of a parameter that is the whole query
+// string in form encoding (OpenAPI 3.2): both are written alike.
+func (b *builder) queryString(n *node) {
+	if in := n.get("in"); in == nil || in.text() != "querystring" {
+		return
+	}
+	var form *node
+	if c := n.get("content"); c != nil {
+		form = c.get("application/x-www-form-urlencoded").get("schema")
+	}
+	if form == nil {
+		return
+	}
+	s := *form
+	example := n.get("content").get("application/x-www-form-urlencoded").get("example")
+	if example != nil {
+		n.set("example", *example)
+	}
+	n.drop(func(k *node) bool { return string(k.key) == "content" })
+	explode := literalNode("true")
+	explode.as = flag
+	n.set("in", stringNode("query"))
+	n.set("style", stringNode("form"))
+	n.set("explode", explode)
+	n.set("schema", s)
+}
+
+// exampleValue gives an example of OpenAPI 3.2 the value that it has under other
+// names.
+func (b *builder) exampleValue(n *node) {
+	if n.get("value") != nil {
+		return
+	}
+	if v := n.get("dataValue"); v != nil {
+		n.set("value", *v)
+		return
+	}
+	s := n.get("serializedValue")
+	if s == nil {
+		return
+	}
+	v := stringNode(s.text())
+	v.as = oneExample
+	raw := []byte(s.text())
+	if sc := (scanner{data: raw}); len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
+		if end := sc.value(0, 0); end >= 0 && sc.space(end) == len(raw) {
+			v = *b.tree.parse(raw)
+			v.as = oneExample
+		}
+	}
+	if v.height <= maxNesting {
+		n.set("value", v)
+	}
+}
+
+// describe makes another text the description where there is none.
+func (b *builder) describe(n *node, other string) {
+	if s := n.get(other); s != nil && n.get("description") == nil {
+		n.set("description", *s)
+	}
 }
 
 func isExample(n *node) bool {

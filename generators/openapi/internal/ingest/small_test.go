@@ -579,3 +579,81 @@ func TestSmallIsSafeForConcurrentUse(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNewIn32IsThere(t *testing.T) {
+	doc := mustLoad(t, "o.json", `{"openapi":"3.2.0","$self":"https://api.example/specs/o.json","servers":[{"url":"https://m.example","name":"production"}],
+		"paths":{"/find":{"get":{
+			"parameters":[{"name":"q","in":"querystring","content":{"application/x-www-form-urlencoded":{"schema":{"type":"object","properties":{"term":{"type":"string"}}},"example":{"term":"x"}}}}],
+			"responses":{"200":{"summary":"hits","content":{
+				"application/jsonl":{"itemSchema":{"$ref":"https://api.example/specs/o.json#/components/schemas/Hit"}},
+				"application/json":{"$ref":"#/components/mediaTypes/Hits"}}}}}},
+			"/cp":{"$ref":"#/components/pathItems/Cp"}},
+		"components":{"pathItems":{"Cp":{"additionalOperations":{"COPY":{"responses":{}}},"query":{"responses":{}}}},
+			"mediaTypes":{"Hits":{"schema":{"type":"array"},"examples":{"a":{"dataValue":["data"]},"b":{"serializedValue":"[\"serialized\"]"},"c":{"serializedValue":"a=b"}}}},
+			"schemas":{"Hit":{"oneOf":[{"type":"object"}],"discriminator":{"propertyName":"k","defaultMapping":"Other"}},"Other":{"type":"object"}}}}`)
+	if len(doc.Diagnostics) > 0 {
+		t.Errorf("diagnostics %v", doc.Diagnostics)
+	}
+	if got := fmt.Sprint(names(doc)); got != "[COPY /cp QUERY /cp GET /find]" {
+		t.Errorf("operations %s", got)
+	}
+	v, diags := small(t, doc, "GET /find")
+	get := "paths/~1find/get/"
+	for path, want := range map[string]string{
+		"servers/0/description":                                          `"production"`,
+		get + "parameters/0":                                             `{"example":{"term":"x"},"explode":true,"in":"query","name":"q","schema":{"properties":{"term":{"type":"string"}},"type":"object"},"style":"form"}`,
+		get + "responses/200/description":                                `"hits"`,
+		get + "responses/200/content/application~1jsonl/itemSchema":      `{"$ref":"#/components/schemas/Hit"}`,
+		get + "responses/200/content/application~1json/examples/a/value": `["data"]`,
+		get + "responses/200/content/application~1json/examples/b/value": `["serialized"]`,
+		get + "responses/200/content/application~1json/examples/c/value": `"a=b"`,
+		"components/schemas/Hit/discriminator/defaultMapping":            `"#/components/schemas/Other"`,
+		"components/schemas/Other":                                       `{"type":"object"}`,
+	} {
+		if got := toJSON(at(v, path)); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	if len(diags) > 0 {
+		t.Errorf("diagnostics %v", diags)
+	}
+}
+
+func TestSwagger2BecomesOpenAPI3(t *testing.T) {
+	doc := mustLoad(t, "s.json", `{"paths":{"/pets/{id}":{"parameters":[{"$ref":"#/parameters/Id"}],
+		"get":{"operationId":"getPet","produces":["application/json"],"responses":{"200":{"description":"a pet","schema":{"$ref":"#/definitions/Pet"},"examples":{"application/json":{"name":"rex"}}},"404":{"$ref":"#/responses/Gone"}},"security":[{"key":[]}]},
+		"query":{"responses":{}}}},
+		"definitions":{"Pet":{"type":"object","discriminator":"kind","required":["kind"],"properties":{"kind":{"type":"string"},"name":{"type":"string","x-nullable":true}}},
+			"Cat":{"allOf":[{"$ref":"#/definitions/Pet"},{"type":"object","properties":{"lives":{"type":"integer"}}}]},"Unused":{"type":"string"}},
+		"parameters":{"Id":{"name":"id","in":"path","required":true,"type":"integer"}},"responses":{"Gone":{"description":"gone"}},
+		"securityDefinitions":{"key":{"type":"apiKey","name":"k","in":"header"},"other":{"type":"basic"}},
+		"host":"pets.example","basePath":"/v1","schemes":["https"],"info":{"title":"Pets","version":"1"},"swagger":"2.0"}`)
+	if got := fmt.Sprint(names(doc)); got != "[GET /pets/{id}]" || doc.OpenAPI != "2.0" || rules(doc.Diagnostics) != "version" {
+		t.Fatalf("operations %s of %s, diagnostics %v", got, doc.OpenAPI, doc.Diagnostics)
+	}
+	v, diags := small(t, doc, "GET /pets/{id}")
+	get := "paths/~1pets~1{id}/get/"
+	for path, want := range map[string]string{
+		"servers/0/url":                                         `"https://pets.example/v1"`,
+		get + "responses/404/description":                       `"gone"`,
+		get + "responses/200/content/application~1json/schema":  `{"$ref":"#/components/schemas/Pet"}`,
+		get + "responses/200/content/application~1json/example": `{"name":"rex"}`,
+		"components/schemas/Cat/allOf/1/properties/lives":       `{"type":"integer"}`,
+		"components/schemas/Unused":                             `null`,
+		"components/securitySchemes":                            `{"key":{"in":"header","name":"k","type":"apiKey"}}`,
+	} {
+		if got := toJSON(at(v, path)); got != want {
+			t.Errorf("%s is %s, want %s\n%s", path, got, want, toJSON(v))
+		}
+	}
+	if len(diags) > 0 {
+		t.Errorf("diagnostics %v", diags)
+	}
+	for ptr, want := range map[string]string{
+		"/servers": `[{"url":"https://pets.example/v1"}]`, "/components/securitySchemes/other/type": `"http"`, "/definitions/Unused": `{"type":"string"}`,
+	} {
+		if got, _ := doc.At(ptr); string(got) != want {
+			t.Errorf("At(%s) = %s, want %s", ptr, got, want)
+		}
+	}
+}
