@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi2"
+	"github.com/getkin/kin-openapi/openapi2conv"
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi"
+)
+
+// A row is what the table says of a document.
+type row struct {
+	document
+	contents
+	skills int
+	rules  map[string]int // diagnostics, of the document and of its skills
+	first  float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
+	all    float64        // time for every skill ÷ kin-openapi's load
+}
+
+// measure reads a document by every way, round after round.
+func measure(ctx context.Context, d document, rounds int) (*row, error) {
+	c, err := walk(d.path)
+	if err != nil {
+		return nil, err
+	}
+	r := &row{document: d, contents: *c}
+	var first, all []float64
+	for round := range rounds {
+		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, c.version) })
+		one, err := timed(func() error { return firstSkill(ctx, d) })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name, err)
+		}
+		var s *served
+		every, err := timed(func() (err error) { s, err = everySkill(ctx, d); return err })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name, err)
+		}
+		if round == 0 {
+			r.skills, r.rules = s.skills, s.rules
+		}
+		if kinErr == nil {
+			first, all = append(first, one/anchor), append(all, every/anchor)
+		}
+	}
+	r.first, r.all = median(first), median(all)
+	return r, nil
+}
+
+// timed returns how long f took, in seconds, on a heap without leftovers.
+func timed(f func() error) (float64, error) {
+	runtime.GC()
+	start := time.Now()
+	err := f()
+	return time.Since(start).Seconds(), err
+}
+
+// median returns 0 for no values.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// kinLoad loads the document whole with kin-openapi, and converts it to OpenAPI
+// 3 if it is Swagger 2.0.
+func kinLoad(ctx context.Context, d document, version string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	if version == "2.0" {
+		data, err := os.ReadFile(d.path)
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(d.path) != ".json" {
+			v, err := parse(data)
+			if err != nil {
+				return err
+			}
+			if data, err = json.Marshal(v); err != nil {
+				return err
+			}
+		}
+		var doc openapi2.T
+		if err := json.Unmarshal(data, &doc); err != nil {
+			return err
+		}
+		_, err = openapi2conv.ToV3(&doc)
+		return err
+	}
+	loader := openapi3.NewLoader()
+	loader.Context = ctx
+	loader.IsExternalRefsAllowed = true
+	loader.ReadFromURIFunc = func(loader *openapi3.Loader, location *url.URL) ([]byte, error) {
+		return openapi3.ReadFromFile(loader, location) // and nothing over the network
+	}
+	_, err = loader.LoadFromFile(d.path)
+	return err
+}
+
+func load(ctx context.Context, d document) (*openapi.Generator, error) {
+	return openapi.Load(ctx, d.path, &openapi.Options{RefRoot: d.refRoot})
+}
+
+// firstSkill loads the document and makes one skill, from its middle.
+func firstSkill(ctx context.Context, d document) error {
+	g, err := load(ctx, d)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for p, err := range g.Paths(ctx, "") {
+		if err != nil {
+			return err
+		}
+		paths = append(paths, p)
+	}
+	s, err := g.Skill(ctx, paths[len(paths)/2])
+	if err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		if _, err := f.Content(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A served is what a catalog has of a document.
+type served struct {
+	skills int
+	rules  map[string]int
+}
+
+// everySkill loads the document and makes each skill with its digests, one
+// after the other.
+func everySkill(ctx context.Context, d document) (*served, error) {
+	g, err := load(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	s := &served{rules: map[string]int{}}
+	var mu sync.Mutex
+	count := func(diags []framework.Diagnostic) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, d := range diags {
+			s.rules[d.Rule]++
+		}
+	}
+	catalog, err := framework.NewCatalog([]framework.Mount{{Prefix: g.API(), Generator: g}}, &framework.Options{
+		SkillTimeout:  time.Minute,
+		Logger:        slog.New(slog.DiscardHandler),
+		OnDiagnostics: count,
+	})
+	if err != nil {
+		return nil, err
+	}
+	count(slices.Collect(g.Diagnostics(ctx)))
+	for path, err := range catalog.Paths(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+		if _, err := catalog.Get(ctx, catalog.URI(path)); err != nil {
+			return nil, err
+		}
+		s.skills++
+	}
+	return s, nil
+}
