@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ const (
 	// maxPerItem the operations of a path item. Both lists are searched in order.
 	maxMembers = 256
 	maxPerItem = 256
+	// maxPathText is the longest path, or name of a webhook, in bytes. Servers take
+	// no longer ones, and a skill's frontmatter has room for it.
+	maxPathText = 8 << 10
 )
 
 // methods are the fields of a path item that hold operations.
@@ -48,6 +52,7 @@ type indexer struct {
 	reItems       []int32           // items with a $ref
 	reOps         map[int]bool      // operations with a $ref
 	elsewhere     int               // path items in other files
+	tooLong       int               // paths that are too long
 	rescan        int               // bytes that may still be scanned again behind $refs
 }
 
@@ -218,6 +223,12 @@ func (in *indexer) pathItem(name span, v int, webhook bool) int {
 			in.diags.add(framework.Error, "path-item-type", it.pointer(), "the path item is no object: left out")
 		}
 		return end
+	}
+	if len(key) > maxPathText {
+		in.tooLong++
+		in.diags.add(framework.Error, "path-length", pointer(map[bool]string{true: "webhooks", false: "paths"}[webhook]),
+			"the path %q has %d bytes, more than the limit of %d: left out", shorten(key), len(key), maxPathText)
+		return s.value(v, 2)
 	}
 	if webhook && key == "" {
 		in.diags.add(framework.Error, "webhook-name", it.pointer(), "the webhook has no name: left out")
@@ -394,6 +405,9 @@ func (in *indexer) finish(files Files) (*Document, error) {
 	in.sharePointers()
 	if len(d.Operations) == 0 {
 		hint := "an operation is a method of a path under `paths`, or of an entry of `webhooks`"
+		if in.tooLong > 0 {
+			hint = fmt.Sprintf("its paths are longer than %d bytes", maxPathText)
+		}
 		if in.elsewhere > 0 {
 			hint = "its path items are in other files, which could not be read"
 		}

@@ -94,10 +94,17 @@ func toUTF8(file string, data []byte) ([]byte, *Error) {
 		order = binary.LittleEndian
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		order = binary.BigEndian
+	case len(data) >= 4 && data[0] != 0 && data[1] == 0 && data[3] == 0: // no text in UTF-8 has NULs there
+		order = binary.LittleEndian
+	case len(data) >= 4 && data[0] == 0 && data[1] != 0 && data[2] == 0:
+		order = binary.BigEndian
 	}
 	if order != nil {
 		units := make([]uint16, 0, len(data)/2)
-		for data = data[2:]; len(data) >= 2; data = data[2:] {
+		if order.Uint16(data) == 0xfeff {
+			data = data[2:]
+		}
+		for ; len(data) >= 2; data = data[2:] {
 			units = append(units, order.Uint16(data))
 		}
 		return []byte(string(utf16.Decode(units))), nil

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -352,4 +354,105 @@ func TestCorpusIndexMemory(t *testing.T) {
 	t.Logf("%d bytes an operation", (heap()-before)/len(doc.Operations))
 	runtime.KeepAlive(data)
 	runtime.KeepAlive(doc)
+}
+
+func TestYAMLAsPeopleWriteIt(t *testing.T) {
+	const plain = "openapi: 3.1\ninfo: {title: T, version: 1.0}\npaths:\n  /a:\n    get:\n      operationId: getA\n      responses:\n        200: {description: ok}\n"
+	wide := func(s string, order binary.AppendByteOrder) string {
+		var b []byte
+		for _, u := range utf16.Encode([]rune(s)) {
+			b = order.AppendUint16(b, u)
+		}
+		return string(b)
+	}
+	for name, text := range map[string]string{
+		"as it is": plain, "BOM": "\ufeff" + plain, "CRLF": strings.ReplaceAll(plain, "\n", "\r\n"), "CR": strings.ReplaceAll(plain, "\n", "\r"),
+		"UTF-16 LE": wide("\ufeff"+plain, binary.LittleEndian), "UTF-16 BE": wide("\ufeff"+plain, binary.BigEndian),
+		"UTF-16 LE without a mark": wide(plain, binary.LittleEndian), "UTF-16 BE without a mark": wide(plain, binary.BigEndian),
+		"a tab on an empty line": strings.Replace(plain, "paths", "\t\npaths", 1), "a tab before a comment": strings.Replace(plain, "paths", "\t# c\npaths", 1),
+		"a tab after a value": strings.Replace(plain, "getA", "getA\t", 1), "a tab before a value": strings.Replace(plain, "operationId: ", "operationId:\t", 1),
+		"a directive": "%YAML 1.2\n---\n" + plain + "...\n", "comments first": "# c\n---\n# d\n---\n" + plain,
+		"several documents": plain + "---\n" + strings.Replace(plain, "getA", "getB", 1), "a broken second document": plain + "---\n[[[",
+		"anchors":                  strings.Replace(plain, "info: {", "x-a: &a {title: no, version: '2'}\ninfo: {<<: *a, ", 1),
+		"keys that are no strings": plain + "        default: {description: d}\n        4XX: {description: d}\n        0o17: {}\n        on: {}\n        2024-01-01: {}\n",
+	} {
+		doc, err := Load("a.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := doc.Operations[0].OperationID; got != "getA" || doc.OpenAPI != "3.1" || doc.Version != "1.0" || doc.Title != "T" {
+			t.Errorf("%s: operation %q of %q %q %q", name, got, doc.OpenAPI, doc.Title, doc.Version)
+		}
+		if warns := strings.Contains(name, "several") || strings.Contains(name, "second"); warns != (rules(doc.Diagnostics) == "yaml-documents") {
+			t.Errorf("%s: %v", name, doc.Diagnostics)
+		}
+	}
+}
+
+func TestHostileBytesAreRefusedWithTheirPlace(t *testing.T) {
+	laughs := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+	merges := "a0: &a0 {k: v}\n"
+	for i := 1; i < 12; i++ {
+		laughs += fmt.Sprintf("a%d: &a%d [%s*a%d]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 8), i-1)
+		merges += fmt.Sprintf("a%d: &a%d {<<: [%s*a%d]}\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 8), i-1)
+	}
+	nest := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	for _, c := range []struct{ name, file, text, want string }{
+		{"billion laughs", "a.yaml", laughs, "aliases"},
+		{"a billion merges", "a.yaml", merges, "merge keys"},
+		{"nested JSON", "a.json", `{"openapi":"3.0.0","x":` + nest + `}`, ":1:10023: the JSON is broken: nested too deeply"},
+		{"nested YAML", "a.yaml", "openapi: 3.0.0\nx: " + nest, "max depth"},
+		{"a NUL in YAML", "a.yaml", "openapi: 3.0.0\nx: a\x00b\n", "a.yaml:2:5: the YAML is broken: control character 0x00"},
+		{"a NUL in JSON", "a.json", "{\"openapi\":\"3.0.0\x00\"}", "a.json:1:18: the JSON is broken: control character in string"},
+		{"a byte that is no UTF-8", "a.yaml", "openapi: 3.0.0\nx: \xe9\n", "a.yaml:2:4: the file is not UTF-8: invalid byte 0xe9"},
+		{"tabs for indents", "a.yaml", "openapi: 3.0.0\npaths:\n\t/a: {}\n", "indent with spaces"},
+		{"a path of 100 KB", "a.json", `{"openapi":"3.0.0","paths":{"/` + strings.Repeat("a", 100<<10) + `":{"get":{}}}}`, "longer than 8192 bytes"},
+	} {
+		_, err := Load(c.file, []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 1000 {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestManyDuplicateKeysAreCounted(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("openapi: 3.0.0\npaths: {/a: {get: {responses: {}}}}\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&b, "x%d: 1\n", i%7)
+	}
+	doc := mustLoad(t, "a.yaml", b.String())
+	if n := len(doc.Diagnostics); n != maxDiagnostics+1 || !strings.Contains(doc.Diagnostics[n-1].Message, "99493 more") {
+		t.Errorf("%d diagnostics, the last %v", n, doc.Diagnostics[n-1])
+	}
+}
+
+func TestALargeDocumentCostsLittleMoreThanItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs some 200 MB")
+	}
+	const size = 200 << 20
+	data := make([]byte, 0, size+1000)
+	data = append(data, `{"openapi":"3.0.0","paths":{"/a":{"get":{"responses":{"200":{"$ref":"#/components/responses/R"}}}}},"components":{"responses":{"R":{"description":"ok"}},"schemas":{`...)
+	for i := 0; len(data) < size; i++ {
+		data = fmt.Appendf(data, `"S%d":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/S%d"}},"description":"`, i, i/2)
+		data = append(data, bytes.Repeat([]byte("words "), 200)...)
+		data = append(data, `"},`...)
+	}
+	data = append(data, `"Z":{}}}}`...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	doc, err := Load("a.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > size/4 {
+		t.Errorf("indexing %d MB took %d MB", size>>20, used>>20)
+	}
+	small(t, doc, "GET /a")
+	if _, err := Load("a.json", make([]byte, MaxSize+1)); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("past the limit: %v", err)
+	}
 }

@@ -44,22 +44,20 @@ func (y *yamlReader) json(data []byte) (out []byte, err *Error) {
 			out, err = nil, &Error{File: y.file, Msg: fmt.Sprintf("the YAML cannot be read: %v", r)}
 		}
 	}()
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var doc yaml.Node
-	for {
-		doc = yaml.Node{}
-		if err := dec.Decode(&doc); err == io.EOF {
-			return nil, &Error{File: y.file, Msg: "the file is empty", Hint: "an OpenAPI document in JSON or YAML is expected"}
-		} else if err != nil {
-			return nil, y.syntax(data, err)
-		}
-		// A file may begin with a document of nothing but comments.
-		if len(doc.Content) > 0 && !(doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Value == "") {
-			break
+	doc, several, bad := firstDocument(data)
+	if bad != nil && bad != io.EOF {
+		if tidy, ok := tidyLines(data); ok {
+			if d, s, err := firstDocument(tidy); err == nil {
+				doc, several, bad = d, s, nil
+			}
 		}
 	}
-	var more yaml.Node
-	if err := dec.Decode(&more); err == nil && len(more.Content) > 0 && more.Content[0].Value != "" || err == nil && len(more.Content) > 0 && len(more.Content[0].Content) > 0 {
+	switch {
+	case bad == io.EOF:
+		return nil, &Error{File: y.file, Msg: "the file is empty", Hint: "an OpenAPI document in JSON or YAML is expected"}
+	case bad != nil:
+		return nil, y.syntax(data, bad)
+	case several:
 		y.diags.add(framework.Warning, "yaml-documents", "", "the file has several YAML documents: the first one is read")
 	}
 	y.limit = min(aliasRoom+8*len(data), MaxSize)
@@ -72,6 +70,61 @@ func (y *yamlReader) json(data []byte) (out []byte, err *Error) {
 	return bytes.Clone(y.out), nil
 }
 
+// firstDocument returns the first YAML document of a text that is more than
+// comments, and whether others follow.
+func firstDocument(data []byte) (doc yaml.Node, several bool, err error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		doc = yaml.Node{}
+		if err := dec.Decode(&doc); err != nil {
+			return doc, false, err
+		}
+		if !isVoid(&doc) {
+			break
+		}
+	}
+	var more yaml.Node
+	switch err := dec.Decode(&more); {
+	case err == io.EOF:
+		return doc, false, nil
+	case err != nil: // what is broken is another document, too
+		return doc, true, nil
+	}
+	return doc, !isVoid(&more), nil
+}
+
+// isVoid reports whether a document has nothing in it.
+func isVoid(doc *yaml.Node) bool {
+	return len(doc.Content) == 0 || doc.Content[0].Value == "" && len(doc.Content[0].Content) == 0
+}
+
+// tidyLines mends lines that no parser needs to refuse: a directive that names a
+// newer version of YAML, and tabs on lines of nothing else or a comment. ok is
+// false if there are none.
+func tidyLines(data []byte) (out []byte, ok bool) {
+	out = bytes.Clone(data)
+	for i := 0; i < len(out); {
+		end := len(out)
+		if n := bytes.IndexByte(out[i:], '\n'); n >= 0 {
+			end = i + n
+		}
+		line := out[i:end]
+		text := bytes.TrimLeft(line, " \t")
+		switch {
+		case bytes.HasPrefix(line, []byte("%YAML")):
+			line[0], ok = '#', true
+		case len(text) < len(line) && (len(text) == 0 || text[0] == '#' || text[0] == '\r'):
+			for k := range line[:len(line)-len(text)] {
+				if line[k] == '\t' {
+					line[k], ok = ' ', true
+				}
+			}
+		}
+		i = end + 1
+	}
+	return out, ok
+}
+
 // syntax turns an error of the parser into ours. The parser gives a line at most;
 // the column is where that line's text begins.
 func (y *yamlReader) syntax(data []byte, err error) *Error {
@@ -79,6 +132,13 @@ func (y *yamlReader) syntax(data []byte, err error) *Error {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		e.Msg = "the YAML is broken: " + m[2]
+	}
+	if strings.Contains(e.Msg, "control characters") {
+		if i := bytes.IndexFunc(data, isControl); i >= 0 {
+			e.Line, e.Column = position(data, i)
+			e.Msg = fmt.Sprintf("the YAML is broken: control character 0x%02x", data[i])
+			return e
+		}
 	}
 	if m := unknownAnchor.FindStringSubmatch(e.Msg); m != nil && e.Line == 0 {
 		e.Line, e.Column = position(data, bytes.Index(data, []byte("*"+m[1])))
@@ -96,6 +156,10 @@ func (y *yamlReader) syntax(data []byte, err error) *Error {
 		}
 	}
 	return e
+}
+
+func isControl(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
 }
 
 func (y *yamlReader) pointer() string { return pointer(y.path...) }
