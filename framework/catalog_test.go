@@ -661,6 +661,36 @@ func TestDirectoryReadsReachEveryLevelAndPageByChild(t *testing.T) {
 	equal(t, "rendered skills", g.calls.Load() < 50, true)
 }
 
+func TestDirectoryThatJustFillsAPageHasNoNextOne(t *testing.T) {
+	g := memoryOf()
+	for i := range directoryPageSize {
+		g.skills[fmt.Sprintf("g/s%04d", i)] = simple(fmt.Sprintf("s%04d", i))
+	}
+	last := fmt.Sprintf("g/s%04d", directoryPageSize-1)
+	g.skills[last+"/nested"] = simple("nested")
+	c := catalog(t, nil, Mount{"x", g})
+	page, err := c.ReadDirectory(t.Context(), "skill://x/g", "")
+	if err != nil || len(page.Resources) != directoryPageSize || page.NextCursor != "" {
+		t.Errorf("%d children, next %q, %v", len(page.Resources), page.NextCursor, err)
+	}
+}
+
+func TestSkillThatRanPastItsDeadlineIsNotTriedAgainSoon(t *testing.T) {
+	g := memoryOf()
+	g.skills["slow"] = &Skill{Files: []File{{Name: "SKILL.md", Content: func(ctx context.Context) ([]byte, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}}}
+	c := catalog(t, &Options{SkillTimeout: time.Millisecond}, Mount{"x", g})
+	if _, err := c.Get(t.Context(), c.URI("x/slow")); err == nil {
+		t.Fatal("no error")
+	}
+	f, ok := c.failures.get("x/slow")
+	if !ok || time.Until(f.until) < lateAge/2 {
+		t.Errorf("remembered until %v", f.until)
+	}
+}
+
 func TestWhatIsNoDirectoryIsNotFound(t *testing.T) {
 	c := catalog(t, nil, Mount{"x", memoryOf("a/one")}, Mount{"u", unlisted{memoryOf("a/one")}})
 	for uri, want := range map[string]string{

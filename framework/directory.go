@@ -225,28 +225,29 @@ func (c *Catalog) walkLevel(ctx context.Context, prefix string, pos cursor, n in
 			if err != nil {
 				return nil, err
 			}
-			rest := p[len(prefix):]
-			if len(page.Resources) == n {
-				page.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
-				break
-			}
-			name, _, deeper := strings.Cut(rest, "/")
+			name, _, deeper := strings.Cut(p[len(prefix):], "/")
 			child := prefix + name
-			after = child
+			end := child // of what belongs to the child from here on
 			if deeper {
 				// In bytewise order what is below "a" need not follow "a" at
 				// once ("a-b" is between). A child that is a skill itself was
 				// met there.
-				after, again = child+"/"+above, true
-				known, err := c.yields(ctx, child)
+				end, again = child+"/"+above, true
+				met, err := c.yields(ctx, child)
 				if err != nil {
 					return nil, err
 				}
-				if known {
+				if met {
+					after = end
 					break
 				}
 			}
+			if len(page.Resources) == n {
+				page.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
+				return page, nil
+			}
 			page.Resources = append(page.Resources, ResourceInfo{URI: c.uri(child), Name: name, MIMEType: directoryType, Size: -1})
+			after = end
 			if again {
 				break
 			}

@@ -113,7 +113,9 @@ type Featurer interface {
 // A Watcher tells when its source changed. Watch calls changed with the path of
 // each skill that changed, or "" for any of them, until ctx is done. While it
 // runs the Catalog keeps what it rendered until told; otherwise it asks again
-// after Options.MaxAge.
+// after Options.MaxAge. What changed between the call of Watch and the moment
+// from which it is noticed is for Watch to find: a call of changed("") is always
+// right.
 type Watcher interface {
 	Watch(ctx context.Context, changed func(path string)) error
 }

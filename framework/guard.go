@@ -41,6 +41,7 @@ const (
 var (
 	errAbandoned = errors.New("an earlier call ran past its deadline and has not returned")
 	errBusy      = errors.New("too many calls of the generator are in progress")
+	errLate      = errors.New("past its deadline")
 )
 
 func newGuard(concurrency int, timeout time.Duration) *guard {
@@ -108,7 +109,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 	case <-late.C:
 		cancel()
 		g.abandon(key, done)
-		return fmt.Errorf("not done after %v", g.timeout)
+		return fmt.Errorf("not done after %v: %w", g.timeout, errLate)
 	}
 }
 

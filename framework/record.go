@@ -78,7 +78,12 @@ type failure struct {
 	until time.Time
 }
 
-const failureAge = 2 * time.Second
+// How long an error is remembered. What ran past its deadline cost so much that
+// it is not tried at each page of a listing.
+const (
+	failureAge = 2 * time.Second
+	lateAge    = time.Minute
+)
 
 // cached returns the record of a skill that is known and need not be asked for
 // again.
@@ -129,7 +134,11 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 		default:
 			c.records.remove(path)
 			if !errors.Is(err, errAbandoned) && !errors.Is(err, errBusy) {
-				c.failures.add(path, failure{err, time.Now().Add(failureAge)}, int64(256+len(path)))
+				age := failureAge
+				if errors.Is(err, errLate) || errors.Is(err, context.DeadlineExceeded) {
+					age = lateAge
+				}
+				c.failures.add(path, failure{err, time.Now().Add(age)}, int64(256+len(path)))
 			}
 		}
 		return r, err

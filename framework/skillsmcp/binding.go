@@ -41,7 +41,8 @@ type Options struct {
 	// stdio. Default 4 MiB.
 	MaxBody int64
 	// MaxInFlight bounds the requests that are being answered at once on stdio.
-	// Beyond it a request is answered with an error. Default 256.
+	// Beyond it a request is answered with an error. Default 2048, since a host
+	// may read all 512 files of some skills at once.
 	MaxInFlight int
 
 	// TTL is the freshness hint for results about static skills. Default is
@@ -90,7 +91,7 @@ func (o *Options) resolve() Options {
 		r.MaxBody = 4 << 20
 	}
 	if r.MaxInFlight <= 0 {
-		r.MaxInFlight = 256
+		r.MaxInFlight = 2048
 	}
 	if r.CacheScope == "" {
 		r.CacheScope = mcp.CacheScopePublic

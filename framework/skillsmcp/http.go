@@ -48,7 +48,7 @@ func (b *Binding) Serve(ctx context.Context, l net.Listener, h http.Handler) err
 		ReadTimeout:       b.opts.Timeout + 30*time.Second,
 		WriteTimeout:      2*b.opts.Timeout + 60*time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    256 << 10, // Mcp-Name repeats the URI; one that is too long is to be told so
 		ErrorLog:          slog.NewLogLogger(b.log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
@@ -106,7 +106,7 @@ func newHTTPHandler(b *Binding) *httpHandler {
 		// mcp-go keeps what it knows of a session for ever otherwise. Such a
 		// session's id stays good when that is gone, and its stream, which the
 		// pings show to be alive, is none that is idle.
-		options = append(options, server.WithSessionIdleTTL(time.Hour), server.WithHeartbeatInterval(5*time.Minute))
+		options = append(options, server.WithSessionIdleTTL(10*time.Minute), server.WithHeartbeatInterval(5*time.Minute))
 	}
 	options = append(options, b.opts.HTTP...)
 	options = append(options,
