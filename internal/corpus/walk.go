@@ -69,6 +69,7 @@ func walk(path string) (*contents, error) {
 			c.version = fmt.Sprint(v)
 		}
 	}
+	w.version = c.version
 	for _, section := range []string{"paths", "webhooks"} {
 		items, _ := doc[section].(object)
 		for _, name := range slices.Sorted(maps.Keys(items)) {
@@ -88,7 +89,7 @@ func walk(path string) (*contents, error) {
 			}
 			for _, method := range slices.Sorted(maps.Keys(operations)) {
 				op := w.resolve(place{at.file, operations[method]})
-				parameters := map[parameter]bool{}
+				parameters := map[parameter]bool{} // of the item and of the operation
 				w.parameters(place{at.file, item["parameters"]}, parameters)
 				w.parameters(place{op.file, op.value.(object)["parameters"]}, parameters)
 				c.operations = append(c.operations, operation{
@@ -104,8 +105,9 @@ func walk(path string) (*contents, error) {
 
 // A walker follows references. The first error ends up in err.
 type walker struct {
-	files map[string]any
-	err   error
+	version string
+	files   map[string]any
+	err     error
 }
 
 // A place is a value and the file that it stands in, against which the
@@ -123,6 +125,11 @@ func (w *walker) parameters(list place, into map[parameter]bool) {
 		name, _ := p["name"].(string)
 		switch in, _ := p["in"].(string); in {
 		case "body", "": // the body's name is of no consequence
+		case "header":
+			// OpenAPI 3, "Parameter Object": these three are to be ignored.
+			if !slices.Contains([]string{"accept", "content-type", "authorization"}, strings.ToLower(name)) || w.version == "2.0" {
+				into[parameter{in, name}] = true
+			}
 		default:
 			into[parameter{in, name}] = true
 		}
