@@ -245,6 +245,11 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		})
 		in.After = append(in.After, md(what, b.reference("request"), "."))
 	}
+	if rules := slices.DeleteFunc(slices.Clone(block.Unshown), func(k string) bool {
+		return k == schema.StubKey || k == "default" || k == "false" || k == "allOf"
+	}); len(rules) > 0 {
+		in.After = append(in.After, md("The document has further rules for the body, in ", codes(rules, "and"), ", which the lines do not show."))
+	}
 	if first.form == multipartForm && slices.ContainsFunc(block.Lines, func(l string) bool { return topArray.MatchString(l) }) {
 		in.After = append(in.After, "An array is sent as one part per item, all with the same name.")
 	}

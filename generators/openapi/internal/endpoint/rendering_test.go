@@ -141,3 +141,8 @@ func TestActionsAreDoneAndEndsAreAskedFor(t *testing.T) {
 	contains(t, got, "taken for DESTRUCTIVE (inferred from `close` in its name: it may not be possible to undo it). **Ask the user before this call:** name the `nest_id`",
 		"a repeat can do it twice. No answer: find out what was done", "${NEST_ID:?}")
 }
+
+func TestRulesThatLinesCannotSayAreNamed(t *testing.T) {
+	got := skill(t, one(t, "POST", "/owls", "{requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}, not: {required: [b]}, if: {required: [a]}, then: {required: [c]}}}}}, "+ok+"}", ""))
+	contains(t, got, "The document has further rules for the body, in `if` and `not`, which the lines do not show.")
+}

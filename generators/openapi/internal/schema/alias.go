@@ -113,7 +113,7 @@ func constrains(s *openapi3.Schema) bool {
 		s.Min != nil || s.Max != nil || s.ExclusiveMin.IsSet() || s.ExclusiveMax.IsSet() || s.MultipleOf != nil ||
 		s.MinLength != 0 || s.MaxLength != nil || s.MinItems != 0 || s.MaxItems != nil || s.UniqueItems ||
 		s.Items != nil || len(s.PrefixItems) > 0 || s.Contains != nil ||
-		len(s.Properties) > 0 || len(s.Required) > 0 || s.MinProps != 0 || s.MaxProps != nil ||
+		len(s.Properties)+len(s.PatternProperties) > 0 || len(s.Required) > 0 || s.MinProps != 0 || s.MaxProps != nil ||
 		s.AdditionalProperties.Has != nil || s.AdditionalProperties.Schema != nil ||
 		s.ContentMediaType != "" || s.ContentEncoding != "" || s.Discriminator != nil ||
 		s.Extensions[StubKey] != nil || len(unexpressed(s)) > 0 || len(s.DependentRequired) > 0
@@ -138,7 +138,6 @@ func unexpressed(s *openapi3.Schema) (out []string) {
 		set  bool
 	}{
 		{"not", s.Not != nil}, {"if", s.If != nil}, {"contains", s.Contains != nil},
-		{"patternProperties", len(s.PatternProperties) > 0},
 		{"propertyNames", s.PropertyNames != nil},
 		{"dependentSchemas", len(s.DependentSchemas) > 0},
 		{"unevaluatedItems", s.UnevaluatedItems.Has != nil || s.UnevaluatedItems.Schema != nil},

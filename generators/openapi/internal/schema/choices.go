@@ -76,7 +76,7 @@ func (x *describer) hasLines(ref *openapi3.SchemaRef, depth int) bool {
 	if sh.stub != "" || len(sh.enum) > 0 {
 		return false
 	}
-	if len(sh.props)+len(sh.required) > 0 || sh.owner != nil {
+	if len(sh.props)+len(sh.required)+len(sh.matching)+len(sh.prefix) > 0 || sh.owner != nil {
 		return true
 	}
 	n := 0
@@ -168,4 +168,25 @@ func (x *describer) words(ref *openapi3.SchemaRef, depth int) []string {
 		return []string{"any"}
 	}
 	return out
+}
+
+// knownFirst returns options with those behind the others that are not
+// expanded: little can be said of what these allow.
+func (w *walker) knownFirst(options openapi3.SchemaRefs) openapi3.SchemaRefs {
+	unknown := func(o *openapi3.SchemaRef) bool {
+		core, _ := w.unwrap(o)
+		return core != nil && core.Value != nil && w.shape(core.Value).stub != ""
+	}
+	if !slices.ContainsFunc(options, unknown) {
+		return options
+	}
+	var known, rest openapi3.SchemaRefs
+	for _, o := range options {
+		if unknown(o) {
+			rest = append(rest, o)
+		} else {
+			known = append(known, o)
+		}
+	}
+	return append(known, rest...)
 }

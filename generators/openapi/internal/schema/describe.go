@@ -94,6 +94,11 @@ func (t *oneWay) differs(ref *openapi3.SchemaRef, depth int) bool {
 			return true
 		}
 	}
+	for _, p := range s.PatternProperties {
+		if t.differs(p, depth+1) {
+			return true
+		}
+	}
 	for _, p := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf, s.PrefixItems, openapi3.SchemaRefs{s.Items, s.AdditionalProperties.Schema}) {
 		if t.differs(p, depth+1) {
 			return true

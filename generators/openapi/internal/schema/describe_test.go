@@ -679,14 +679,71 @@ func TestWhatTheNotationCannotSayIsReported(t *testing.T) {
     X:
       type: object
       not: {required: [z]}
-      patternProperties: {'^x-': {type: string}}
+      contains: {type: string}
       properties:
-        a: {type: array, prefixItems: [{type: string}]}
         b: {allOf: [{type: string}, {type: integer}]}
 `)
-	want := []string{"allOf", "not", "patternProperties", "prefixItems"}
+	want := []string{"allOf", "contains", "not"}
 	if b := Describe(refTo(comps, "X"), Request, nil); !slices.Equal(b.Unshown, want) {
 		t.Errorf("unshown %q, want %q", b.Unshown, want)
+	}
+}
+
+func TestTuplesAndPatternsOfNamesAreMembers(t *testing.T) {
+	comps := load(t, "3.1.0", `
+    X:
+      type: object
+      additionalProperties: false
+      patternProperties:
+        '^x-/': {type: string, description: Yours}
+        '^y': {type: object, required: [a], properties: {a: {type: integer}}}
+      properties:
+        pair: {type: array, minItems: 2, items: false, prefixItems: [{type: integer, description: From}, {type: object, properties: {to: {type: string}}}]}
+        rest: {type: array, items: {type: boolean}, prefixItems: [{type: string}]}
+`)
+	want := `body: object closed
+  pair: array size 2..
+    item 1: integer  # From
+    item 2: object
+      to: string
+  rest: array
+    item 1: string
+    <other>: boolean
+  </^x-\//>: string  # Yours
+  </^y/>: object
+    a*: integer
+`
+	if got := text(Describe(refTo(comps, "X"), Request, nil)); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// The value of the discriminator is inside of what is not there, unless a
+// mapping says it.
+func TestVariantsThatAreNotExpandedAreNotGuessed(t *testing.T) {
+	comps := load(t, "3.1.0", `
+    Owl: {type: object, required: [kind, age], properties: {kind: {const: owl}, age: {type: integer}}}
+    Bat: {type: object, required: [kind], x-apiskills-stub: Bat}
+    Guess: {oneOf: [{$ref: '#/components/schemas/Bat'}, {$ref: '#/components/schemas/Owl'}], discriminator: {propertyName: kind}}
+    Known: {oneOf: [{$ref: '#/components/schemas/Bat'}, {$ref: '#/components/schemas/Owl'}], discriminator: {propertyName: kind, mapping: {bat: '#/components/schemas/Bat', owl: '#/components/schemas/Owl'}}}
+`)
+	if got := text(Describe(refTo(comps, "Guess"), Request, nil)); strings.Contains(got, `"Bat"`) || !strings.Contains(got, "(object (Bat, not expanded)  required: kind) | object") {
+		t.Errorf("guessed: %s", got)
+	}
+	if got := Sample(refTo(comps, "Guess"), Request, nil).Value.Line(); got != `{"kind": "owl", "age": 0}` && got != `{"age": 0, "kind": "owl"}` {
+		t.Errorf("the sample is %s", got)
+	}
+	if got := text(Describe(refTo(comps, "Known"), Request, nil)); !strings.Contains(got, `kind*: "bat" | "owl"`) {
+		t.Errorf("not told by the mapping: %s", got)
+	}
+}
+
+func TestBooleanHasNothingToExpand(t *testing.T) {
+	comps := load(t, "3.1.0", `
+    X: {type: object, properties: {a: {type: [boolean, 'null'], x-apiskills-stub: a}, b: {type: [string, 'null'], x-apiskills-stub: b}}}
+`)
+	if got := text(Describe(refTo(comps, "X"), Request, nil)); got != "body: object\n  a: boolean | null\n  b: string (b, not expanded) | null\n" {
+		t.Error(got)
 	}
 }
 

@@ -134,6 +134,9 @@ func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3
 		if v.shape.stub == "" && !slices.Equal(v.shape.kinds(), []string{"object"}) && !nested(v.shape, disc) {
 			return nil
 		}
+		if v.shape.stub != "" && !mapped(o.Ref, disc) {
+			return nil // its value is in what is not there
+		}
 		v.values = w.discriminates(v.shape, o.Ref, disc)
 		if len(v.values) == 0 {
 			return nil
@@ -201,16 +204,24 @@ func (w *walker) variants(sh *shape, options openapi3.SchemaRefs, disc *openapi3
 	return l
 }
 
+// mapped reports whether the discriminator's mapping names an option.
+func mapped(ref string, disc *openapi3.Discriminator) bool {
+	for _, m := range disc.Mapping {
+		if ref != "" && mappedTo(m.Ref) == ref {
+			return true
+		}
+	}
+	return false
+}
+
 // inner returns the variants of an option that is only a choice among variants
 // told apart by the same member, so that they can stand beside the others.
 func (w *walker) inner(sh *shape, ref string, disc *openapi3.Discriminator) []variant {
 	if len(sh.props) > 0 || len(sh.required) > 0 || len(sh.groups) != 1 || w.depth > maxAlias {
 		return nil
 	}
-	for _, m := range disc.Mapping {
-		if mappedTo(m.Ref) == ref {
-			return nil
-		}
+	if mapped(ref, disc) {
+		return nil
 	}
 	w.depth++
 	defer func() { w.depth-- }()
@@ -285,7 +296,7 @@ func sameRef(a, b *openapi3.SchemaRef) bool {
 // sameSmall compares schemas without members or parts by what they say.
 func sameSmall(a, b *openapi3.Schema) bool {
 	small := func(s *openapi3.Schema) bool {
-		return len(s.Properties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0 && len(unexpressed(s)) == 0 &&
+		return len(s.Properties)+len(s.PatternProperties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0 && len(unexpressed(s)) == 0 &&
 			s.AdditionalProperties.Schema == nil && len(s.PrefixItems) == 0 && len(s.DependentRequired) == 0 && s.Extensions[StubKey] == nil
 	}
 	if !small(a) || !small(b) {

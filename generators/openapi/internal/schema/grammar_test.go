@@ -40,7 +40,7 @@ func checkLine(line string) error {
 			return fmt.Errorf("after when: %q", r.s)
 		}
 		return nil
-	case r.match(`^option \d+`), r.eat("<other>"):
+	case r.match(`^(option|item) \d+`), r.eat("<other>"), r.match(`^</([^/\\]|\\.)*/>`):
 	default:
 		if err := r.name(); err != nil {
 			return err

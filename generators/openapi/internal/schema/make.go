@@ -225,7 +225,8 @@ func (m *maker) option(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 	base.groups = sh.groups[1:]
 	alone := len(base.groups) == 0 && len(base.kinds()) == 0
 	var first *Value
-	for _, o := range g.options[:min(maxOptions, len(g.options))] {
+	options := m.knownFirst(g.options)
+	for _, o := range options[:min(maxOptions, len(options))] {
 		core, _ := m.unwrap(o)
 		if core.Value == nil || !m.spend() {
 			continue

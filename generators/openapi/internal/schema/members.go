@@ -15,7 +15,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 		n.facets = append(n.facets, "closed")
 	}
 	n.facets = append(n.facets, sh.count.facet("size")...)
-	bare := len(lay.common) == 0 && lay.disc == nil && len(sh.groups) == 0
+	bare := len(lay.common)+len(sh.matching) == 0 && lay.disc == nil && len(sh.groups) == 0
 	if bare && !sh.closed && (sh.other != nil || sh.open) {
 		n.kind, n.item = mapOf, &node{text: "any"}
 		if sh.other != nil {
@@ -43,6 +43,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 		}
 	}
 	n.body.members = append(n.body.members, x.memberList(lay.common, path, level)...)
+	n.body.named = x.matching(sh, path, level)
 	if !sh.closed {
 		if sh.other != nil {
 			n.body.other = x.node(sh.other, join(path, "<other>"), level+1)
@@ -51,7 +52,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 		}
 	}
 	if level == 0 && x.only != nil {
-		n.body.other = nil
+		n.body.other, n.body.named = nil, nil
 	} else {
 		x.choices(n, sh.groups, path, level)
 	}
@@ -93,6 +94,22 @@ func (x *describer) memberList(props []prop, path string, level int) []*member {
 			x.part(m)
 		}
 		out = append(out, m)
+	}
+	return out
+}
+
+// matching describes the members whose names match a pattern.
+func (x *describer) matching(sh *shape, path string, level int) []*member {
+	var out []*member
+	for _, p := range slices.Sorted(maps.Keys(sh.matching)) {
+		if len(p) > maxLiteral {
+			x.block.Unshown = append(x.block.Unshown, "patternProperties")
+			continue
+		}
+		x.built++
+		at := "<" + regex(p) + ">"
+		_, ann := x.unwrap(sh.matching[p])
+		out = append(out, &member{name: at, node: x.node(sh.matching[p], join(path, at), level+1), comment: x.prose(ann)})
 	}
 	return out
 }
@@ -144,6 +161,9 @@ func (x *describer) whens(lay *layout, path string, level int) []*when {
 			}
 			if v.shape.other != nil && x.only == nil {
 				wh.other = x.node(v.shape.other, join(path, "<other>"), level+1)
+			}
+			if x.only == nil {
+				wh.named = x.matching(v.shape, path, level)
 			}
 			x.dependents(wh.body, v.shape)
 		}

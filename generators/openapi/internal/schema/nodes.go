@@ -89,6 +89,9 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 			req = append(req, n)
 		}
 		slices.Sort(req)
+		if slices.Equal(sh.types, []string{"boolean"}) { // there is no more to it
+			return &node{text: "boolean", null: sh.null}
+		}
 		n := x.stub(typeWord(s), component(sh.stub), req)
 		n.null = sh.null
 		return n
@@ -228,7 +231,9 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	if len(kinds) == 0 {
 		n.label = x.introduce(l, ref, path)
 	}
-	n.body = &body{}
+	if n.body == nil {
+		n.body = &body{}
+	}
 	x.choices(n, own.groups, path, level)
 	return n
 }
@@ -290,10 +295,11 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 			n.facets = append(n.facets, "step "+string(numberOf(s)))
 		}
 	case "array":
-		n.kind = arrayOf
-		n.item = x.item(sh.items, path, level)
-		if len(sh.prefix) > 0 {
-			x.block.Unshown = append(x.block.Unshown, "prefixItems")
+		if len(sh.prefix) > 0 && level < maxLevels && !(x.opts.TopOnly && level > 0) {
+			n.body = x.tuple(sh, path, level)
+		} else {
+			n.kind = arrayOf
+			n.item = x.item(sh.items, path, level)
 		}
 		if sh.unique {
 			n.facets = append(n.facets, "unique")
@@ -301,6 +307,22 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 		n.facets = append(n.facets, sh.size.facet("size")...)
 	}
 	return n
+}
+
+// tuple describes the items of an array that differ by their place.
+func (x *describer) tuple(sh *shape, path string, level int) *body {
+	b := &body{}
+	for i, p := range sh.prefix {
+		x.built++
+		_, ann := x.unwrap(p)
+		m := &member{node: x.item(p, join(path, "item "+strconv.Itoa(i+1)), level+1)}
+		m.comment = x.prose(ann)
+		b.items = append(b.items, m)
+	}
+	if s := sh.items; s != nil && s.Value != nil && (s.Value.Always == nil || *s.Value.Always) {
+		b.other = x.item(s, join(path, "<other>"), level+1)
+	}
+	return b
 }
 
 // item describes what an array or a map holds. A default says nothing there,

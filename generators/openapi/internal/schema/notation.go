@@ -43,7 +43,9 @@ type label struct {
 // A body is what stands in the lines under a node.
 type body struct {
 	members []*member
-	other   *node // <other>
+	items   []*member // of a tuple, by place
+	named   []*member // of names that match a pattern: name is "</regex/>"
+	other   *node     // <other>
 	choices []*choice
 	whens   []*when
 }
@@ -67,7 +69,7 @@ type when struct {
 }
 
 func (b *body) empty() bool {
-	return b == nil || len(b.members) == 0 && b.other == nil && len(b.choices) == 0 && len(b.whens) == 0
+	return b == nil || len(b.members)+len(b.items)+len(b.named) == 0 && b.other == nil && len(b.choices) == 0 && len(b.whens) == 0
 }
 
 // full returns the type with its facets.
@@ -178,6 +180,12 @@ func (p *printer) body(b *body, level int) {
 			star = "*"
 		}
 		p.member(name(m.name)+star+": ", m, level)
+	}
+	for i, m := range b.items {
+		p.member("item "+strconv.Itoa(i+1)+": ", m, level)
+	}
+	for _, m := range b.named {
+		p.member(m.name+": ", m, level)
 	}
 	if b.other != nil {
 		p.member("<other>: ", &member{node: b.other}, level)

@@ -80,9 +80,10 @@ type shape struct {
 	props    map[string]*openapi3.SchemaRef
 	required map[string]bool
 	closed   bool
-	other    *openapi3.SchemaRef // additionalProperties, if it is a schema
-	open     bool                // additionalProperties: true, said explicitly
-	depend   map[string][]string // dependentRequired
+	matching map[string]*openapi3.SchemaRef // patternProperties
+	other    *openapi3.SchemaRef            // additionalProperties, if it is a schema
+	open     bool                           // additionalProperties: true, said explicitly
+	depend   map[string][]string            // dependentRequired
 	groups   []group
 	owner    *openapi3.Discriminator // of a base whose subtypes are in its mapping
 	unshown  []string
@@ -252,6 +253,9 @@ func own(s *openapi3.Schema) *shape {
 	if len(s.Properties) > 0 {
 		sh.props = map[string]*openapi3.SchemaRef(s.Properties)
 	}
+	if len(s.PatternProperties) > 0 {
+		sh.matching = map[string]*openapi3.SchemaRef(s.PatternProperties)
+	}
 	if len(s.Required) > 0 {
 		sh.required = make(map[string]bool, len(s.Required))
 		for _, r := range s.Required {
@@ -338,6 +342,12 @@ func (w *walker) meet(a, b *shape) *shape {
 	if len(b.required) > 0 {
 		m.required = maps.Clone(b.required)
 		maps.Copy(m.required, a.required)
+	}
+	if len(b.matching) > 0 {
+		m.matching = maps.Clone(b.matching)
+		for p, ref := range a.matching {
+			m.matching[p] = w.both(ref, b.matching[p])
+		}
 	}
 	m.other = w.both(a.other, b.other)
 	m.closed, m.open = a.closed || b.closed, a.open || b.open
@@ -496,7 +506,7 @@ func (sh *shape) kinds() []string {
 	switch {
 	case len(sh.types) > 0:
 		return sh.types
-	case len(sh.props) > 0, sh.closed, sh.open, sh.other != nil, sh.count != span{max: -1}, len(sh.required) > 0:
+	case len(sh.props) > 0, len(sh.matching) > 0, sh.closed, sh.open, sh.other != nil, sh.count != span{max: -1}, len(sh.required) > 0:
 		return []string{"object"}
 	case sh.items != nil, len(sh.prefix) > 0, sh.size != span{max: -1}, sh.unique:
 		return []string{"array"}

@@ -162,12 +162,17 @@ func (c *validator) combined(s *openapi3.Schema, v *Value, scope []*openapi3.Sch
 			continue
 		}
 		fits, first := 0, ""
-		for _, o := range options {
+		for _, o := range c.knownFirst(options) {
 			if o.Value == nil {
 				continue
 			}
 			r := c.visit(o.Value, v, scope)
 			if r == "" {
+				// What is not expanded may or may not fit: it is no second one.
+				core, _ := c.unwrap(o)
+				if fits > 0 && core.Value != nil && c.shape(core.Value).stub != "" {
+					continue
+				}
 				if fits++; i == 1 {
 					break
 				}
