@@ -335,7 +335,7 @@ func (c *closure) reference(u unit, n *node, whole bool) {
 	if ref == nil || ref.kind != '"' {
 		return
 	}
-	r := c.reach(u, ref.text(), whole)
+	r := c.reach(u, c.fileOf(u, ref), ref.text(), whole)
 	if r == nil {
 		raw := ref.text()
 		n.drop(func(k *node) bool { return string(k.key) == "$ref" })
@@ -348,21 +348,29 @@ func (c *closure) reference(u unit, n *node, whole bool) {
 	n.measure()
 }
 
+// fileOf returns the file that a node inside a unit comes from.
+func (c *closure) fileOf(u unit, n *node) uint16 {
+	if n.from != 0 {
+		return c.b.origins[n.from].file
+	}
+	return u.base.file
+}
+
 // ref returns how the small document refers to the component.
 func (c *closure) ref(r *reached) string {
 	return c.b.doc.schemasAt() + strings.ReplaceAll(escape(r.name), "%", "%25")
 }
 
 // reach returns the schema a reference leads to, or nil and a diagnostic.
-func (c *closure) reach(u unit, ref string, whole bool) *reached {
-	key := spot{u.base.file, ref}
+func (c *closure) reach(u unit, file uint16, ref string, whole bool) *reached {
+	key := spot{file, ref}
 	if r := c.byRef[key]; r != nil {
 		c.touch(r.place, whole)
 		return r
 	}
-	at, why := c.follow(u, ref)
+	at, why := c.follow(u, file, ref)
 	if why != "" {
-		c.b.diags.addTo(c.b.doc.label(u.base.file), framework.Error, "ref", u.pointer(), "the schema refers to %q, which %s", shorten(ref), why)
+		c.b.diags.addTo(c.b.doc.label(file), framework.Error, "ref", u.pointer(), "the schema refers to %q, which %s", shorten(ref), why)
 		c.b.miss(u.pointer(), ref)
 		return nil
 	}
@@ -393,10 +401,18 @@ func (c *closure) touch(at place, whole bool) *reached {
 
 // follow resolves the reference of a schema, through references that are nothing
 // else.
-func (c *closure) follow(u unit, ref string) (at place, why string) {
+func (c *closure) follow(u unit, file uint16, ref string) (at place, why string) {
 	d := c.b.doc
-	at, why = d.resolve(u.base.file, ref)
-	if why != "" {
+	at, why = d.resolve(file, ref)
+	if at.spot() == (spot{}) && why == "" && strings.HasPrefix("#"+u.base.ptr, d.schemasAt()) {
+		// The document is no schema: a component means itself.
+		if toks, ok := tokens(u.base.ptr); ok && len(toks) > 0 {
+			if p, ok := d.walk(file, toks, 0); ok {
+				return p, ""
+			}
+		}
+	}
+	if why != "" && file == u.base.file {
 		// Inside a schema people refer to its own definitions.
 		if strings.HasPrefix(ref, "#") {
 			if toks, ok := tokens(u.base.ptr); ok {
@@ -533,7 +549,7 @@ func (c *closure) discriminate(u unit, r *reached) {
 	var mapped []place
 	if m := disc.get("mapping"); m != nil {
 		m.drop(func(k *node) bool {
-			at, why := c.mapped(u, k.text())
+			at, why := c.mapped(u, c.fileOf(u, k), k.text())
 			if why != "" {
 				c.b.diags.addTo(c.b.doc.label(u.base.file), framework.Error, "ref", u.pointer(), "the discriminator maps %q to %q, which %s", shorten(k.name()), shorten(k.text()), why)
 				return true
@@ -544,7 +560,7 @@ func (c *closure) discriminate(u unit, r *reached) {
 		})
 	}
 	if m := disc.get("defaultMapping"); m != nil {
-		if at, why := c.mapped(u, m.text()); why == "" {
+		if at, why := c.mapped(u, c.fileOf(u, m), m.text()); why == "" {
 			mapped = append(mapped, at)
 			m.replace(stringNode(c.ref(&reached{name: c.name(at.spot())})))
 		}
@@ -557,11 +573,11 @@ func (c *closure) discriminate(u unit, r *reached) {
 }
 
 // mapped resolves a value of a mapping, which is a schema's name or a reference.
-func (c *closure) mapped(u unit, value string) (place, string) {
+func (c *closure) mapped(u unit, file uint16, value string) (place, string) {
 	if s, ok := c.b.doc.component(schemas, value); ok {
 		return place{s, c.b.doc.componentAt(schemas, value)}, ""
 	}
-	return c.follow(u, value)
+	return c.follow(u, file, value)
 }
 
 // subtypes reaches the schemas that the discriminator of n chooses from: those of

@@ -251,6 +251,11 @@ var dropsExtensions = map[shape]bool{responseMap: true, callback: true}
 // mendStructure mends the objects, arrays and maps of the specification.
 func (b *builder) mendStructure(n *node, as shape) bool {
 	elem, isMap := elementOf[as]
+	if ref := n.get("$ref"); ref != nil && ref.kind == '"' && isMap && !refKinds[as] {
+		base, at, outer := b.base, b.at, b.outer
+		defer func() { b.base, b.at, b.outer = base, at, outer }()
+		b.splice(n, as)
+	}
 	switch {
 	case isList[as]:
 		switch {
@@ -365,6 +370,47 @@ func (b *builder) queryString(n *node) {
 	n.set("style", stringNode("form"))
 	n.set("explode", explode)
 	n.set("schema", s)
+}
+
+// splice puts the map or list that a $ref leads to in its place. A map or list is
+// no Reference Object, yet people write so.
+func (b *builder) splice(n *node, as shape) {
+	raw := n.get("$ref").text()
+	at, why := b.doc.resolve(b.base.file, raw)
+	var target *node
+	if why == "" {
+		b.tree.from = b.arrive(at)
+		target = b.parse(at.span, at.ptr)
+		b.tree.from = 0
+		switch {
+		case target == nil:
+			why = "leads to something too large"
+		case (target.kind == '[') != isList[as] || target.kind != '[' && target.kind != '{':
+			why = "leads to something else than is meant"
+		default:
+			if b.inlined -= max(target.size, 256); b.inlined < 0 {
+				why = "is one too many: the references of this operation lead to too much text"
+			}
+		}
+	}
+	n.drop(func(k *node) bool { return string(k.key) == "$ref" })
+	if why != "" {
+		b.note(framework.Error, "ref", "refers to %q, which %s", shorten(raw), why)
+		b.miss(b.pointer(), raw)
+		return
+	}
+	own := n.kids
+	from := n.from
+	n.replace(*target)
+	for i := range own {
+		k := own[i]
+		if k.from == 0 {
+			k.from = from
+		}
+		n.set(string(k.key), k)
+	}
+	b.outer += len(b.at)
+	b.base, b.at = at.spot(), nil
 }
 
 // exampleValue gives an example of OpenAPI 3.2 the value that it has under other
