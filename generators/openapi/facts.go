@@ -31,6 +31,8 @@ type facts struct {
 	retryAfter bool            // with 429
 	headers    map[string]bool // of answers, lower case
 	parameters map[string]bool // in headers, lower case
+	query      []string        // names of the parameters there
+	answer     outline         // of success
 	links      []link
 	callbacks  []string
 }
@@ -49,16 +51,17 @@ type link struct {
 type scanner struct {
 	g          *Generator
 	responses  map[ref]response
-	parameters map[ref]string // -> name of a header parameter in lower case, or ""
-	root       []requirement  // the document's security
-	declared   bool           // the document has some
+	parameters map[ref]parameter
+	outlines   map[ref]outline
+	root       []requirement // the document's security
+	declared   bool          // the document has some
 
 	item        string // pointer of the last path item
 	itemServers bool   // it has its own
 }
 
 func newScanner(g *Generator) *scanner {
-	s := &scanner{g: g, responses: map[ref]response{}, parameters: map[ref]string{}}
+	s := &scanner{g: g, responses: map[ref]response{}, parameters: map[ref]parameter{}, outlines: map[ref]outline{}}
 	if raw, ok := g.doc.At("/security"); ok {
 		s.root, s.declared = requirements(raw), true
 	}
@@ -97,16 +100,24 @@ func (s *scanner) scan(n int32) *facts {
 			f.servers = len(v) > 2
 		case "parameters":
 			elements(v, func(p []byte) bool {
-				if h := s.headerParameter(p, from); h != "" {
-					f.parameters[h] = true
+				switch p := s.parameter(p, from); p.in {
+				case "header":
+					f.parameters[strings.ToLower(p.name)] = true
+				case "query":
+					f.query = append(f.query, p.name)
 				}
 				return true
 			})
 		case "responses":
-			members(v, func(status string, r []byte) bool {
-				s.response(f, status, r, from)
+			best, answer := "", response{}
+			members(v, func(status string, raw []byte) bool {
+				r := s.response(f, status, raw, from)
+				if strings.HasPrefix(status, "2") && (best == "" || status < best) && r.schema != nil {
+					best, answer = status, r
+				}
 				return true
 			})
+			f.answer = s.outline(answer.schema, answer.from)
 		case "callbacks":
 			members(v, func(name string, _ []byte) bool {
 				f.callbacks = append(f.callbacks, name)
@@ -185,23 +196,22 @@ func (g *Generator) words(raw []byte) string {
 	return text(raw)
 }
 
-// headerParameter returns the name of a header parameter in lower case, or "".
-func (s *scanner) headerParameter(raw []byte, from ingest.Origin) string {
+// A parameter is its place and name.
+type parameter struct{ in, name string }
+
+func (s *scanner) parameter(raw []byte, from ingest.Origin) parameter {
 	key := ref{from, text(member(raw, "$ref"))}
 	if key.text != "" {
-		if h, ok := s.parameters[key]; ok {
-			return h
+		if p, ok := s.parameters[key]; ok {
+			return p
 		}
 		raw, _ = s.g.resolve(raw, from)
 	}
-	h := ""
-	if text(member(raw, "in")) == "header" {
-		h = strings.ToLower(text(member(raw, "name")))
-	}
+	p := parameter{text(member(raw, "in")), text(member(raw, "name"))}
 	if key.text != "" {
-		s.parameters[key] = h
+		s.parameters[key] = p
 	}
-	return h
+	return p
 }
 
 // A response is what the guide says of one answer.
@@ -209,11 +219,13 @@ type response struct {
 	problem bool
 	headers []string // lower case
 	links   []link
+	schema  []byte // of its JSON body, or nil
+	from    ingest.Origin
 }
 
-func (s *scanner) response(f *facts, status string, raw []byte, from ingest.Origin) {
+func (s *scanner) response(f *facts, status string, raw []byte, from ingest.Origin) response {
 	if strings.HasPrefix(status, "x-") {
-		return
+		return response{}
 	}
 	key := ref{from, text(member(raw, "$ref"))}
 	r, known := s.responses[key]
@@ -238,13 +250,20 @@ func (s *scanner) response(f *facts, status string, raw []byte, from ingest.Orig
 		l.status = status
 		f.links = append(f.links, l)
 	}
+	return r
 }
 
 func (s *scanner) readResponse(raw []byte, from ingest.Origin) (r response) {
+	r.from = from
 	members(raw, func(name string, v []byte) bool {
 		switch name {
+		case "schema": // of Swagger 2.0
+			r.schema = v
 		case "content":
-			members(v, func(mediaType string, _ []byte) bool {
+			members(v, func(mediaType string, media []byte) bool {
+				if r.schema == nil && strings.Contains(strings.ToLower(mediaType), "json") {
+					r.schema = member(media, "schema")
+				}
 				r.problem = r.problem || strings.HasPrefix(strings.ToLower(mediaType), "application/problem+json")
 				return true
 			})

@@ -183,11 +183,12 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		}
 		m.ids(f, of)
 	}
+	m.inferredIDs(of)
 	list := make([]templates.GroupSection, 0, len(byName))
 	for name, s := range byName {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
-			s.Says, s.Guidance = t.says, t.guidance
+			s.Says, s.Guidance, s.DocsURL, s.DocsText = t.says, t.guidance, t.docsURL, t.docsText
 			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) { // the slug hides it
 				says := templates.Prose(plain)
 				if s.Says != "" {
@@ -256,7 +257,10 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 	}
 }
 
-type tag struct{ says, guidance templates.Prose }
+type tag struct {
+	says, guidance, docsText templates.Prose
+	docsURL                  templates.Markdown
+}
 
 // tags returns the document's tags by name.
 func (m *guideMaker) tags() map[string]tag {
@@ -264,10 +268,15 @@ func (m *guideMaker) tags() map[string]tag {
 	raw, _ := m.g.doc.At("/tags")
 	elements(raw, func(v []byte) bool {
 		if name := text(member(v, "name")); name != "" {
-			tags[name] = tag{
+			t := tag{
 				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), text(member(v, "summary")))),
 				guidance: templates.Prose(text(member(member(v, "x-skill"), "guidance"))),
 			}
+			docs := member(v, "externalDocs")
+			if url, ok := templates.WebURL(text(member(docs, "url"))); ok {
+				t.docsURL, t.docsText = url, templates.Prose(text(member(docs, "description")))
+			}
+			tags[name] = t
 		}
 		return true
 	})
@@ -320,13 +329,53 @@ func (m *guideMaker) shared() []templates.Markdown {
 	say(m.where(func(f *facts) bool { return f.headers["etag"] }), "An `ETag` in the answer: %s.")
 	say(m.where(func(f *facts) bool { return f.parameters["if-match"] }), "They take it as `If-Match`: %s.")
 	say(m.where(func(f *facts) bool { return f.parameters["idempotency-key"] }), "An `Idempotency-Key` makes a repeat safe: %s.")
-	say(m.where(func(f *facts) bool { return f.statuses["202"] }), "Work that goes on after the answer (202): %s.")
+	if ops := m.where(func(f *facts) bool { return f.statuses["202"] && !f.webhook }); len(ops) > 0 {
+		s := "Work that goes on after the answer (202): " + skills(ops)
+		if polls := m.polls(ops); len(polls) > 0 {
+			s += "; poll with " + skills(polls)
+		}
+		list = append(list, templates.Markdown(s+"."))
+	}
+	if s := m.pages(); s != "" {
+		list = append(list, templates.Markdown(s))
+	}
 	say(m.where(func(f *facts) bool { return f.effect == "destructive" }), "Destructive, ask the user first: %s.")
 	say(m.where(func(f *facts) bool { return f.deprecated }), "Deprecated: %s.")
 	if len(list) == 0 {
 		list = append(list, "The document says nothing that holds for several operations.")
 	}
 	return list
+}
+
+// polls are the operations that links of a 202 lead to.
+func (m *guideMaker) polls(ops []*facts) []*facts {
+	var list []*facts
+	for _, f := range ops {
+		for _, l := range f.links {
+			if n, ok := m.g.lookup(l.operationID, l.operationRef); ok && l.status == "202" && m.ops[n].method == "GET" && !slices.Contains(list, m.ops[n]) {
+				list = append(list, m.ops[n])
+			}
+		}
+	}
+	return list
+}
+
+// pages says which operations answer page by page, and how to turn them.
+func (m *guideMaker) pages() string {
+	var parts []string
+	for _, style := range []struct{ name, how string }{{"cursor", "by cursor"}, {"link", "by the header `Link`"}, {"page", "by page number"}, {"offset", "by offset"}} {
+		ops := m.where(func(f *facts) bool {
+			a := f.answer
+			return f.method == "GET" && !f.webhook && endpoint.PageStyle(f.query, a.members, f.headers["link"], a.array, a.lists > 0) == style.name
+		})
+		if len(ops) > 0 {
+			parts = append(parts, skills(ops)+" "+style.how)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Pages: " + strings.Join(parts, "; ") + " (inferred from names)."
 }
 
 // servers says where the API is.

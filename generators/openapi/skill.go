@@ -60,9 +60,9 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 	group, name, _ := strings.Cut(g.path(n), "/")
 	view := &endpoint.Operation{
 		API: g.api, Group: group, Name: name,
-		URI:       func(group, name string) string { return g.uri(group + "/" + name) },
+		URI:      func(group, name string) string { return g.uri(group + "/" + name) },
 		GuideURI: g.uri(g.guideName()),
-		Method:    op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID,
+		Method:   op.Method, Path: op.Path, Webhook: op.Webhook, OperationID: op.OperationID,
 		Pointer: op.Pointer, File: g.doc.File,
 		Raw:         g.doc.Raw(op),
 		PathServers: g.pathServers(op),
@@ -77,6 +77,9 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 	if err != nil {
 		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, nil, ctxErr
+		}
+		if raw := operationIn(small, op); raw != nil { // its references are resolved there
+			view.Raw = raw
 		}
 		diags = append(diags, g.degrade(view, small, "kin-openapi cannot load it", err))
 	}

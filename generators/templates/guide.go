@@ -119,6 +119,9 @@ type GroupSection struct {
 	// Suspicious is true if Says looks like instructions to an agent.
 	Suspicious bool
 	Guidance   Prose
+	// DocsURL and DocsText are the tag's external documentation.
+	DocsURL  Markdown
+	DocsText Prose
 	// Rows are the operations, then the webhooks.
 	Rows []OperationRow
 	// Callbacks are sent to an address that a request names.
@@ -170,11 +173,6 @@ const (
 	descriptionFile = "references/description.md"
 	indexFile       = "references/groups.md"
 )
-
-// GroupFileName returns the name of the file that lists a group of operations
-// in the guide. It depends on the group alone, so that a skill can name the
-// file without knowing its neighbours.
-func GroupFileName(group string) string { return groupPart(group, 1) }
 
 func groupPart(group string, part int) string {
 	switch name := "references/" + group; {
@@ -288,7 +286,7 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 				piece.Callbacks, piece.Ids = nil, nil
 			}
 			if !first {
-				piece.Says, piece.Suspicious, piece.Guidance = "", false, ""
+				piece.Says, piece.Suspicious, piece.Guidance, piece.DocsURL, piece.DocsText = "", false, "", "", ""
 			}
 			current = append(current, piece)
 			rows += n

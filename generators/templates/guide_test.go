@@ -110,11 +110,11 @@ func TestNoGroupsFileIsAnotherFile(t *testing.T) {
 	g.Credentials.Flows = []Flow{{Text: "To get it:", Scopes: strings.Repeat("  a\n", 50)}}
 	files := render(t, g, 10*200)
 	for _, name := range []string{"notation", "description", "credentials", "groups"} {
-		if f := GroupFileName(name); f != "references/"+name+".group.md" || !strings.HasPrefix(files[f], "# Group "+name+"\n") {
+		if f := groupPart(name, 1); f != "references/"+name+".group.md" || !strings.HasPrefix(files[f], "# Group "+name+"\n") {
 			t.Errorf("the group %s is in %s", name, f)
 		}
 	}
-	if f := GroupFileName("pulls"); f != "references/pulls.md" {
+	if f := groupPart("pulls", 1); f != "references/pulls.md" {
 		t.Errorf("the group pulls is in %s", f)
 	}
 }
@@ -191,7 +191,7 @@ func TestGuideKeepsItsSizeWhateverTheDocumentSays(t *testing.T) {
 	}
 	render(t, g, 100)
 	for _, s := range groups { // the skills name these files
-		if !slices.ContainsFunc(g.Files, func(f GroupFile) bool { return f.File == GroupFileName(s.Name) }) {
+		if !slices.ContainsFunc(g.Files, func(f GroupFile) bool { return f.File == groupPart(s.Name, 1) }) {
 			t.Errorf("the group %s has no file of its own", s.Name)
 		}
 	}

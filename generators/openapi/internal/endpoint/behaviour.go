@@ -129,20 +129,54 @@ func (b *builder) pager() *pager {
 	isArray := a.types[0].media.Schema != nil && a.types[0].media.Schema.Value != nil && a.types[0].media.Schema.Value.Items != nil
 	p.more, p.pages, p.total = find(moreNames), find(pagesNames), find(totalNames)
 	next := find(nextNames)
-	switch {
-	case p.param != "" && (next != "" || p.more != "" || bare(p.param) == "startingafter"):
-		p.style, p.next = "cursor", next
-	case linkHeader != "" && (page != "" || p.param != "" || p.limit != "" || isArray):
-		p.style, p.param = "link", linkHeader
-	case page != "" && (isArray || len(arrays) > 0):
-		p.style, p.param = "page", page
-	case offset != "" && (isArray || len(arrays) > 0) && (p.limit != "" || bare(offset) == "offset" || bare(offset) == "skip"):
-		p.style, p.param = "offset", offset
+	p.style = pageStyle(p.param, page, offset, p.limit, next != "" || p.more != "", linkHeader != "", isArray, len(arrays) > 0)
+	switch p.style {
+	case "cursor":
+		p.next = next
+	case "link":
+		p.param = linkHeader
+	case "page":
+		p.param = page
+	case "offset":
+		p.param = offset
 	default:
 		return nil
 	}
 	b.paged = p
 	return p
+}
+
+// pageStyle tells the style of pages by the names of parameters that were
+// found, and by what the answer has.
+func pageStyle(cursor, page, offset, limit string, next, link, isArray, hasArray bool) string {
+	switch {
+	case cursor != "" && (next || bare(cursor) == "startingafter"):
+		return "cursor"
+	case link && (page != "" || cursor != "" || limit != "" || isArray):
+		return "link"
+	case page != "" && (isArray || hasArray):
+		return "page"
+	case offset != "" && (isArray || hasArray) && (limit != "" || bare(offset) == "offset" || bare(offset) == "skip"):
+		return "offset"
+	}
+	return ""
+}
+
+// PageStyle returns how an answer is paged, as far as names tell: "cursor",
+// "link", "page", "offset", or "" for one that is not. query are the names of
+// the query's parameters and members those of the answer's body; link says that
+// it has a Link header, isArray that it is an array, hasArray that it has one.
+func PageStyle(query, members []string, link, isArray, hasArray bool) string {
+	first := func(names map[string]bool, of []string) string {
+		for _, n := range of {
+			if names[bare(n)] {
+				return n
+			}
+		}
+		return ""
+	}
+	next := first(nextNames, members) != "" || first(moreNames, members) != ""
+	return pageStyle(first(cursorNames, query), first(pageNames, query), first(offsetNames, query), first(limitNames, query), next, link, isArray, hasArray)
 }
 
 func isNumber(ref *openapi3.SchemaRef) bool {
