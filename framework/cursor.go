@@ -63,5 +63,9 @@ func decodeCursor(s, listing string) (cursor, error) {
 	if sec != sectionFeatured && sec != sectionRest {
 		return begin, invalid
 	}
-	return cursor{listing: listing, page: page, section: sec, last: parts[3]}, nil
+	c := cursor{listing: listing, page: page, section: sec, last: parts[3]}
+	if c.encode() != s { // base64 decoding skips line ends
+		return begin, invalid
+	}
+	return c, nil
 }
