@@ -18,8 +18,7 @@ import (
 // Files reads the files that the references of a document lead to.
 type Files = ingest.Files
 
-// maxFile is the largest file that a reference may lead to.
-const maxFile = 64 << 20
+const maxFile = ingest.MaxFileSize
 
 // A folder reads files below a root, and nothing outside it: neither through ".."
 // nor through symbolic links.

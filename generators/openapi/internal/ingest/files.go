@@ -25,9 +25,9 @@ type Files interface {
 const (
 	// MaxFiles is how many files a document may consist of.
 	MaxFiles = 20_000
-	// maxFileSize is the largest file that a reference may lead to, and
+	// MaxFileSize is the largest file that a reference may lead to, and
 	// MaxSize that of all files of a document together, in bytes.
-	maxFileSize = 64 << 20
+	MaxFileSize = 64 << 20
 	// maxLinkText is how long the file part of a reference may be.
 	maxLinkText = 4 << 10
 	// indexFrom is the size from which the entries of an object or array are
@@ -136,6 +136,7 @@ type fileReader struct {
 type source struct {
 	*file
 	raw   []byte
+	size  int // of raw
 	diags diagnostics
 }
 
@@ -172,7 +173,7 @@ func (in *indexer) readFiles(files Files) {
 		for _, s := range level {
 			in.diags.take(&s.diags)
 			// What the text of a file becomes may be larger than the file.
-			if r.size += len(s.data); r.size > MaxSize {
+			if r.size += len(s.data) - s.size; r.size > MaxSize {
 				s.why, s.data, s.refs = tooMuch, nil, nil
 			}
 		}
@@ -296,15 +297,15 @@ func (r *fileReader) read(name string, level []*source) (fileLink, []*source) {
 	if err != nil {
 		return fileLink{why: "leads to a file that " + err.Error()}, level
 	}
-	if len(raw) > maxFileSize {
-		return fileLink{why: fmt.Sprintf("leads to a file that has %d bytes, more than the limit of %d", len(raw), maxFileSize)}, level
+	if len(raw) > MaxFileSize {
+		return fileLink{why: fmt.Sprintf("leads to a file that has %d bytes, more than the limit of %d", len(raw), MaxFileSize)}, level
 	}
 	if r.size+len(raw) > MaxSize {
 		return fileLink{why: tooMuch}, level
 	}
-	r.size += len(raw) / 8 // counted whole once it is parsed
+	r.size += len(raw)
 	f := &file{name: name, label: path.Join(path.Dir(filepath.ToSlash(d.File)), name)}
-	return fileLink{file: uint16(n)}, append(level, &source{file: f, raw: raw, diags: diagnostics{file: f.label}})
+	return fileLink{file: uint16(n)}, append(level, &source{file: f, raw: raw, size: len(raw), diags: diagnostics{file: f.label}})
 }
 
 // parse makes JSON of a file and notes its references.

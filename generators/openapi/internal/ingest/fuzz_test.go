@@ -42,6 +42,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add("a.yaml", []byte("openapi: 3.0.0\npaths: {/a: {get: {<<: [{a: b}], <<: *u}}}"))
 	f.Add("a.yaml", []byte("a: &a [*a]"))
 	f.Add("a.json", []byte(richDocument))
+	f.Add("a.yaml", []byte("swagger: 2.0\nhost: h\nschemes: [https]\npaths: {/a: {parameters: [{$ref: '#/parameters/P'}], post: {parameters: [{name: b, in: body, schema: {$ref: '#/definitions/D'}}], responses: {200: {schema: {$ref: '#/definitions/D'}, examples: {a/b: 1}}}}}}\nparameters: {P: {name: p, in: query, type: array, items: {type: string}}}\ndefinitions: {D: {discriminator: k, allOf: [{$ref: '#/definitions/D'}]}}\nsecurityDefinitions: {k: {type: oauth2, flow: implicit, authorizationUrl: u, scopes: {a: b}}}\nsecurity: [{k: [a]}]\n"))
+	f.Add("a.yaml", []byte("%YAML 1.2\n---\n\t\nopenapi: 3.2.0\n$self: https://a/b.yaml\npaths: {/a: {query: {parameters: {$ref: '#/x'}, responses: {}}}}\nx: [{$ref: 'https://a/b.yaml#/x/0'}]\n---\n"))
 	f.Fuzz(func(t *testing.T, file string, data []byte) {
 		doc, err := Load(file, data)
 		if err != nil {
