@@ -45,5 +45,8 @@ func readManifest(dir string) ([]document, error) {
 		}
 		docs = append(docs, d)
 	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s lists no documents", file)
+	}
 	return docs, nil
 }
