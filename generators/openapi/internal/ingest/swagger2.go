@@ -61,9 +61,7 @@ func (b *builder) fieldsOf(as shape) map[string]shape {
 func (in *indexer) settleOld() {
 	d := in.doc
 	d.components = [len(kinds)][]component{}
-	for k, list := range in.oldComponents {
-		d.components[k] = list
-	}
+	copy(d.components[:], in.oldComponents[:])
 	ops := d.Operations[:0]
 	reOps := make(map[int]bool)
 	for i, op := range d.Operations {
