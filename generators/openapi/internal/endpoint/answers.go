@@ -263,7 +263,11 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 				continue
 			}
 		}
-		s := "The body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
+		of := ""
+		if several {
+			of = code(s.names[0]) + " "
+		}
+		s := "The " + of + "body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
 		if len(whole.Required) > 0 {
 			s += "; always there: " + someCodes(whole.Required, 12, "and")
 		} else if len(whole.Names) > 0 {

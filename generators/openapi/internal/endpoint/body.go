@@ -329,7 +329,7 @@ func (b *builder) bodySample(t mediaType) *schema.Example {
 		// is, but a form of no parts at all cannot be sent.
 		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
-			x.Value, x.Origin, x.Name, x.Valid = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid
+			x.Value, x.Origin, x.Name, x.Valid, x.Unsure = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid, smaller.Unsure
 		}
 	}
 	b.faults(x, "request body "+t.name)

@@ -378,7 +378,7 @@ func (b *builder) call() {
 		t := b.body.types[0]
 		x := b.bodySample(t)
 		if s := x.Value.String(); b.without(t, x) {
-			notes = append(notes, "Nothing is required of the body, and this sends none.")
+			notes = append(notes, "The document requires nothing of the body, so this sends none: add what your call needs.")
 		} else if t.form == jsonForm && len(s) > 2*b.limits.example {
 			b.example(md("A body (", originOf(x), ")"), "json", s)
 			c.args = append(c.args, "-H "+quote("Content-Type: "+singleLine(t.sent)), "--data-binary @body.json")
@@ -464,6 +464,9 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 	if multipart {
 		notes = append(notes, "curl writes the `Content-Type` header with its boundary: do not set it.")
 	}
+	if x.Unsure && x.Origin == schema.Made && t.form != binaryForm && b.guesses(t) {
+		notes = append(notes, "Not all that the body requires is expanded here: words in capitals in it may be no valid values. Take them from the document.")
+	}
 	switch {
 	case t.form == binaryForm:
 	case !x.Valid && x.Origin == schema.Made && t.form == jsonForm:
@@ -485,6 +488,12 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 		notes = append(notes, "The document calls the body optional.")
 	}
 	return notes
+}
+
+// guesses reports whether a part of the body is not expanded, so that a sample
+// of it is made of names alone.
+func (b *builder) guesses(t mediaType) bool {
+	return b.describe(t.media.Schema, schema.Request, requestOptions(t)).Stubbed
 }
 
 // fullBodies shows the body with every member: under the command if it is one

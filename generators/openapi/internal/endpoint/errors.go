@@ -320,9 +320,10 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	return do, retry
 }
 
-// describesClientErrors reports whether a status 4xx is described.
+// describesClientErrors reports whether a status for faulty requests in general
+// is described, so that "default" does not stand for it.
 func (b *builder) describesClientErrors() bool {
-	return slices.ContainsFunc(b.answers, func(a answer) bool { return strings.HasPrefix(a.status, "4") })
+	return b.declares("400") || b.declares("422") || b.declares("4XX")
 }
 
 // messages are the members in which errors say in words what is wrong, the

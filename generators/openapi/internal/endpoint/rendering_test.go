@@ -48,7 +48,7 @@ func TestOptionalBodyIsNotMadeUp(t *testing.T) {
 		name, method, operation string
 		want                    []string
 	}{
-		{"nothing required: none is sent", "POST", body("false", ""), []string{"this sends none", "Every member", "!<<'JSON'"}},
+		{"nothing required: none is sent", "POST", body("false", ""), []string{"so this sends none", "Every member", "!<<'JSON'"}},
 		{"but the body is", "POST", body("true", ""), []string{"<<'JSON'\n{}\nJSON", "put into it what you mean to send"}},
 		{"the document's example is sent", "POST", body("false", ", example: {why: moult}"), []string{`{"why": "moult"}`}},
 		{"a change changes nothing by itself", "PATCH", body("false", ""), []string{"<<'JSON'\n{}\nJSON", "Put into the body what is to change."}},
@@ -145,4 +145,14 @@ func TestActionsAreDoneAndEndsAreAskedFor(t *testing.T) {
 func TestRulesThatLinesCannotSayAreNamed(t *testing.T) {
 	got := skill(t, one(t, "POST", "/owls", "{requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}, not: {required: [b]}, if: {required: [a]}, then: {required: [c]}}}}}, "+ok+"}", ""))
 	contains(t, got, "The document has further rules for the body, in `if` and `not`, which the lines do not show.")
+}
+
+func TestSampleOfWhatIsNotExpandedIsCalledAGuess(t *testing.T) {
+	var big strings.Builder
+	for i := range 1500 {
+		big.WriteString("f" + strconv.Itoa(i) + ": {type: string, maxLength: 10000}, ")
+	}
+	got := skill(t, one(t, "POST", "/owls", "{requestBody: {required: true, content: {application/json: {schema: {type: object, required: [owl], properties: {owl: {$ref: '#/components/schemas/Owl'}}}}}}, "+ok+"}",
+		"components: {schemas: {Owl: {type: object, required: [kind], properties: {"+big.String()+"kind: {type: string, enum: [barn]}}}}}"))
+	contains(t, got, `{"owl": {"kind": "KIND"}}`, "words in capitals in it may be no valid values")
 }

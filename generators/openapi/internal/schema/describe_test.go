@@ -738,6 +738,17 @@ func TestVariantsThatAreNotExpandedAreNotGuessed(t *testing.T) {
 	}
 }
 
+func TestStubsAreNamedAfterTheirMember(t *testing.T) {
+	for at, want := range map[string]string{
+		"Owl": "Owl", "/paths/~1owls/post/requestBody/content/a/schema/properties/labels/items/oneOf/1": "labels",
+		"/components/schemas/a~1b": "a/b", "/0/items": "items", "Owl2": "Owl2", "200": "200",
+	} {
+		if got := stubName(at); got != want {
+			t.Errorf("%s is %q, want %q", at, got, want)
+		}
+	}
+}
+
 func TestBooleanHasNothingToExpand(t *testing.T) {
 	comps := load(t, "3.1.0", `
     X: {type: object, properties: {a: {type: [boolean, 'null'], x-apiskills-stub: a}, b: {type: [string, 'null'], x-apiskills-stub: b}}}

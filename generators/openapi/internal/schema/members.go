@@ -144,7 +144,7 @@ func (x *describer) whens(lay *layout, path string, level int) []*when {
 		}
 		wh := &when{cond: name(lay.disc.name) + " = " + strings.Join(lits, " | "), body: &body{}}
 		if v.shape.stub != "" {
-			wh.members = append(wh.members, &member{name: "<other>", node: x.stub("any", component(v.shape.stub), nil)})
+			wh.members = append(wh.members, &member{name: "<other>", node: x.stub("any", stubName(v.shape.stub), nil)})
 			for _, p := range v.own {
 				wh.members = append(wh.members, &member{name: p.name, required: true, node: &node{text: "any"}})
 			}

@@ -53,6 +53,22 @@ func (x *describer) stub(text, named string, required []string) *node {
 	return n
 }
 
+// stubName returns the name of a schema that is not expanded: its component,
+// or the last name in its pointer that is no keyword and no number.
+func stubName(at string) string {
+	tokens := strings.Split(at, "/")
+	for i := len(tokens) - 1; i > 0; i-- {
+		switch t := tokens[i]; t {
+		case "items", "schema", "properties", "additionalProperties", "allOf", "oneOf", "anyOf", "not", "content":
+		default:
+			if strings.Trim(t, "0123456789") != "" {
+				return component("/" + t)
+			}
+		}
+	}
+	return component(at)
+}
+
 // core describes a schema without what its place adds.
 func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node {
 	s := ref.Value
@@ -92,7 +108,7 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 		if slices.Equal(sh.types, []string{"boolean"}) { // there is no more to it
 			return &node{text: "boolean", null: sh.null}
 		}
-		n := x.stub(typeWord(s), component(sh.stub), req)
+		n := x.stub(typeWord(s), stubName(sh.stub), req)
 		n.null = sh.null
 		return n
 	}
