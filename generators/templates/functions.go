@@ -49,6 +49,23 @@ func Inline(p Prose) string {
 // that are not Markdown, such as a description.
 func Plain(p Prose, limit int) string { return cutWords(plainOf(flatten(p)), limit) }
 
+// titled reports whether a paragraph is a heading in disguise: all of it is
+// emphasized, and it ends no sentence.
+func titled(runs []run) bool {
+	n := len(runs) - 1
+	if n < 2 || runs[0].kind != mark || runs[n].kind != mark {
+		return false
+	}
+	marks := 0
+	for _, r := range runs {
+		if r.kind == mark {
+			marks++
+		}
+	}
+	s := strings.TrimSpace(plainOf(runs))
+	return marks == 2 && s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?")
+}
+
 // Sentences returns the first sentences of the first paragraph of p that fit
 // into limit characters, as [Plain] does, or the beginning of the first.
 func Sentences(p Prose, limit int) string {
@@ -57,9 +74,12 @@ func Sentences(p Prose, limit int) string {
 	for c := doc.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c.(type) {
 		case *ast.Paragraph, *ast.TextBlock:
-			runs = inlines(c, src)
+			next := inlines(c, src)
+			if len(next) > 0 {
+				runs = next
+			}
 		}
-		if len(runs) > 0 {
+		if len(runs) > 0 && !(titled(runs) && c.NextSibling() != nil) {
 			break
 		}
 	}

@@ -89,6 +89,9 @@ func TestSentences(t *testing.T) {
 		{"二つの文。もう一つ。", 6, "二つの文。"},
 		{"# Heading\n\nText.", 100, "Text."},
 		{"", 10, ""},
+		{"**A title**\n\nThe first sentence. The second.", 30, "The first sentence."},
+		{"**A title**", 30, "A title"},
+		{"**It is bold.**\n\nMore.", 30, "It is bold."},
 	} {
 		if got := Sentences(Prose(c.in), c.limit); got != c.want {
 			t.Errorf("Sentences(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)

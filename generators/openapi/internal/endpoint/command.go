@@ -464,7 +464,7 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 	if multipart {
 		notes = append(notes, "curl writes the `Content-Type` header with its boundary: do not set it.")
 	}
-	if x.Unsure && x.Origin == schema.Made && t.form != binaryForm && b.guesses(t) {
+	if x.Unsure && x.Origin == schema.Made && hasContent(x.Value) && b.guesses(t) {
 		notes = append(notes, "Not all that the body requires is expanded here: words in capitals in it may be no valid values. Take them from the document.")
 	}
 	switch {

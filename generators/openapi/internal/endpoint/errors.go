@@ -251,6 +251,8 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		return b.otherAdvice()
 	case "409":
 		switch {
+		case f.kind == read:
+			return "Tell the user what is in the way, as the answer says", "after it is resolved"
 		case f.kind == destructive:
 			return "Tell the user; ask whether to try again later", "only when the user says so"
 		case f.key != nil:

@@ -245,6 +245,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"403", "GET", "/a", "", "403", "", "Tell the user which permission is missing", "no"},
 		{"404 names the ids", "GET", "/a/{b}/{c}", "", "404", "", "Check `b` and `c`; else tell the user", "no"},
 		{"404 of a deletion", "DELETE", "/a/{b}", "", "404", "", "On a repeat: it is gone. Else check `b`", "no"},
+		{"409 of a read", "GET", "/a", "", "409", "", "Tell the user what is in the way, as the answer says", "after it is resolved"},
 		{"409", "PUT", "/a", "", "409", "", "Read the current state and resolve the conflict; do not resend as it is", "after it is resolved"},
 		{"409 with a key", "POST", "/a", key, "409", "", "If the key was used before, send the first body again or take a new key; else resolve the conflict that the answer names", "after it is resolved"},
 		{"409 of a deletion", "DELETE", "/a", "", "409", "", "Tell the user; ask whether to try again later", "only when the user says so"},
