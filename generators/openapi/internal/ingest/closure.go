@@ -35,15 +35,27 @@ const (
 	maxAliases = 20_000
 )
 
+// reserved is the part of the budget that a phase leaves to those after it, so
+// that a large request does not take the answers' place.
+var reserved = [phases]func(budget int) int{
+	inParameters: func(budget int) int { return budget / 4 * 3 },
+	inBody:       func(budget int) int { return budget / 4 },
+	inSuccess:    func(budget int) int { return budget / 8 },
+	inErrors:     func(int) int { return 0 },
+	inCallbacks:  func(int) int { return 0 },
+}
+
 // A closure is the set of schemas that an operation reaches.
 type closure struct {
 	b      *builder
 	budget int
 	left   int // what is left of it; stubs may overdraw it
+	floor  int // what the phase has to leave
 	stubs  int
 
 	roots   [phases][]unit
 	queue   []unit
+	later   []unit            // that found no room in their phase
 	byRef   map[spot]*reached // how a reference is written in a file -> schema
 	bySpot  map[spot]*reached // where it stands -> schema
 	names   map[string]spot   // name -> the schema that has it
@@ -124,14 +136,32 @@ func (c *closure) collect(n *node, at spot, phase int) {
 	}
 }
 
-// run expands schemas until the budget is used, then keeps what examples fit.
+// run expands schemas until the budget is used, then keeps what examples fit. It
+// goes phase by phase, since what to send matters more than what comes back, and
+// breadth first in each; what finds no room there has a second chance when every
+// phase had its turn.
 func (c *closure) run() {
-	for _, roots := range c.roots {
+	for phase, roots := range c.roots {
 		for _, u := range roots {
 			c.reference(u, u.n, true)
 			c.queue = append(c.queue, u)
 		}
+		c.floor = 0
+		if slices.ContainsFunc(c.roots[phase+1:], func(later []unit) bool { return len(later) > 0 }) {
+			c.floor = reserved[phase](c.budget)
+		}
+		c.drain()
 	}
+	c.queue, c.later, c.floor = c.later, nil, 0
+	c.drain()
+	if c.stubs > 0 {
+		c.b.diags.add(framework.Note, "budget", c.b.op.Pointer, "schemas not expanded, being past the size or depth limit: %d", c.stubs)
+	}
+	c.placeSamples()
+}
+
+// drain expands what is in the queue, and what that leads to.
+func (c *closure) drain() {
 	for len(c.queue) > 0 {
 		u := c.queue[0]
 		c.queue = c.queue[1:]
@@ -141,15 +171,15 @@ func (c *closure) run() {
 		}
 		c.expand(u, nil)
 	}
-	if c.stubs > 0 {
-		c.b.diags.add(framework.Note, "budget", c.b.op.Pointer, "schemas not expanded, being past the size or depth limit: %d", c.stubs)
-	}
-	c.placeSamples()
 }
 
 // open decodes a component and expands it.
 func (c *closure) open(r *reached) {
 	u := unit{base: r.spot()}
+	if c.floor > 0 && c.left-c.floor < minRemaining {
+		c.later = append(c.later, unit{comp: r})
+		return
+	}
 	if c.left >= minRemaining {
 		u.n = c.b.load(r.span, r.ptr, schema)
 	}
@@ -196,7 +226,12 @@ func (c *closure) expand(u unit, r *reached) {
 	// A stub is paid for already, by the parent or when the component was found.
 	room := c.left + stubCost
 	size := cost(n)
-	if size > room {
+	if size > room-c.floor {
+		if c.floor > 0 {
+			u.comp = r
+			c.later = append(c.later, u)
+			return
+		}
 		c.lighten(n)
 		// Without schemas inside, what is left is hardly more than a stub.
 		if size = cost(n); size > room && (hasSchemas(n) || size > leafSize) {
