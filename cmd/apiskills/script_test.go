@@ -20,6 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	os.Unsetenv("APISKILLS_CORPUS") // other tests' variable would be reported as one that sets nothing
 	testscript.Main(m, map[string]func(){"apiskills": main})
 }
 

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -45,9 +46,17 @@ func TestCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
 		defer mu.Unlock()
-		seen, bodies = append(seen, r), append(bodies, body)
+		seen, bodies = append(seen, r.Clone(context.Background())), append(bodies, body)
 	}))
 	defer server.Close()
+	// received returns the requests since the last call.
+	received := func() ([]*http.Request, [][]byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		requests, contents := seen, bodies
+		seen, bodies = nil, nil
+		return requests, contents
+	}
 
 	// The document's own servers name hosts; here there is one.
 	whole.Servers = openapi3.Servers{{URL: server.URL + "/v2"}}
@@ -109,16 +118,17 @@ func TestCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 					}
 				}
 				script = host.ReplaceAllString(script, server.URL+"/v2")
-				seen, bodies = nil, nil
+				received()
 				out, err := run(t, dir, script, variables)
-				if err != nil || len(seen) != 1 {
-					t.Fatalf("%v, %d requests\n%s\n%s", err, len(seen), out, script)
+				requests, contents := received()
+				if err != nil || len(requests) != 1 {
+					t.Fatalf("%v, %d requests\n%s\n%s", err, len(requests), out, script)
 				}
-				r := seen[0]
+				r := requests[0]
 				if strings.Contains(script, " -X ") && r.Method != op.Method {
 					t.Errorf("method is %s", r.Method)
 				}
-				r.Body = io.NopCloser(bytes.NewReader(bodies[0]))
+				r.Body = io.NopCloser(bytes.NewReader(contents[0]))
 				r.URL.Scheme, r.URL.Host = "http", r.Host
 				route, params, err := router.FindRoute(r)
 				if err != nil {
@@ -132,7 +142,7 @@ func TestCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 					Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true},
 				}
 				if err := openapi3filter.ValidateRequest(t.Context(), input); err != nil {
-					t.Errorf("the document refuses the request: %v\n%s\n%s", err, script, bodies[0])
+					t.Errorf("the document refuses the request: %v\n%s\n%s", err, script, contents[0])
 				}
 				requirements := whole.Security
 				if route.Operation.Security != nil {
@@ -161,9 +171,9 @@ func TestCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 							less[k] = v
 						}
 					}
-					seen = nil
-					if out, err := run(t, dir, script, less); err == nil || len(seen) != 0 {
-						t.Errorf("without $%s the command sends %d requests: %v\n%s", name, len(seen), err, out)
+					out, err := run(t, dir, script, less)
+					if requests, _ := received(); err == nil || len(requests) != 0 {
+						t.Errorf("without $%s the command sends %d requests: %v\n%s", name, len(requests), err, out)
 					}
 				}
 			})
