@@ -134,8 +134,11 @@ func (m *guideMaker) inferredIDs(of func(string) *templates.GroupSection) {
 		_, path, _ := strings.Cut(f.call, " ")
 		segments := strings.Split(path, "/")
 		for i, segment := range segments {
-			id, ok := strings.CutPrefix(segment, "{")
-			if id, ok = strings.CutSuffix(id, "}"); !ok || i < 2 || strings.ContainsAny(id, "{}") {
+			if i < 2 || !strings.HasPrefix(segment, "{") || !strings.HasSuffix(segment, "}") {
+				continue
+			}
+			id := segment[1 : len(segment)-1]
+			if strings.ContainsAny(id, "{}") {
 				continue
 			}
 			key := source{f.group, id, strings.Join(segments[:i], "/")}
