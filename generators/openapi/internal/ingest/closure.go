@@ -55,7 +55,10 @@ type closure struct {
 
 	roots   [phases][]unit
 	queue   []unit
+	deep    [phases][]unit    // below the outermost levels, for when those are done
 	later   []unit            // that found no room in their phase
+	phase   int               // of the unit in hand
+	level   int               // of the unit in hand
 	byRef   map[spot]*reached // how a reference is written in a file -> schema
 	bySpot  map[spot]*reached // where it stands -> schema
 	names   map[string]spot   // name -> the schema that has it
@@ -74,10 +77,12 @@ type reached struct {
 
 // A unit is a schema to be expanded or stubbed.
 type unit struct {
-	n    *node
-	comp *reached // the schema is this component, and n still to be decoded
-	base spot     // the outermost schema that n is part of
-	path string   // from there to n
+	n     *node
+	comp  *reached // the schema is this component, and n still to be decoded
+	base  spot     // the outermost schema that n is part of
+	path  string   // from there to n
+	phase int
+	level int // how many schemas it is inside of
 }
 
 func (u unit) pointer() string { return u.base.ptr + u.path }
@@ -136,35 +141,50 @@ func (c *closure) collect(n *node, at spot, phase int) {
 	}
 }
 
+// outermost is how many levels of schemas each phase expands before any goes
+// deeper: a body by reference, and its members.
+const outermost = 2
+
 // run expands schemas until the budget is used, then keeps what examples fit. It
-// goes phase by phase, since what to send matters more than what comes back, and
-// breadth first in each; what finds no room there has a second chance when every
-// phase had its turn.
+// goes breadth first: through the outermost levels of everything, then phase by
+// phase, since what to send matters more than what comes back. What finds no
+// room in its phase has a second chance when every phase had its turn.
 func (c *closure) run() {
 	for phase, roots := range c.roots {
+		c.phase, c.level = phase, 0
 		for _, u := range roots {
+			u.phase = phase
 			c.reference(u, u.n, true)
 			c.queue = append(c.queue, u)
 		}
-		c.floor = 0
-		if slices.ContainsFunc(c.roots[phase+1:], func(later []unit) bool { return len(later) > 0 }) {
+	}
+	c.drain(true)
+	for phase := range phases {
+		c.queue, c.floor = c.deep[phase], 0
+		if slices.ContainsFunc(c.deep[phase+1:], func(deep []unit) bool { return len(deep) > 0 }) {
 			c.floor = reserved[phase](c.budget)
 		}
-		c.drain()
+		c.drain(false)
 	}
 	c.queue, c.later, c.floor = c.later, nil, 0
-	c.drain()
+	c.drain(false)
 	if c.stubs > 0 {
 		c.b.diags.add(framework.Note, "budget", c.b.op.Pointer, "schemas not expanded, being past the size or depth limit: %d", c.stubs)
 	}
 	c.placeSamples()
 }
 
-// drain expands what is in the queue, and what that leads to.
-func (c *closure) drain() {
+// drain expands what is in the queue, and what that leads to; where shallow is
+// true the outermost levels only, and puts the others off.
+func (c *closure) drain(shallow bool) {
 	for len(c.queue) > 0 {
 		u := c.queue[0]
 		c.queue = c.queue[1:]
+		if shallow && u.level >= outermost {
+			c.deep[u.phase] = append(c.deep[u.phase], u)
+			continue
+		}
+		c.phase, c.level = u.phase, u.level
 		if u.comp != nil {
 			c.open(u.comp)
 			continue
@@ -175,9 +195,9 @@ func (c *closure) drain() {
 
 // open decodes a component and expands it.
 func (c *closure) open(r *reached) {
-	u := unit{base: r.spot()}
+	u := unit{base: r.spot(), phase: c.phase, level: c.level}
 	if c.floor > 0 && c.left-c.floor < minRemaining {
-		c.later = append(c.later, unit{comp: r})
+		c.later = append(c.later, unit{comp: r, phase: c.phase, level: c.level})
 		return
 	}
 	if c.left >= minRemaining {
@@ -286,7 +306,7 @@ func (h held) unit(parent unit) unit {
 	default:
 		path += "/" + escape(h.n.name())
 	}
-	return unit{n: h.n, base: parent.base, path: path}
+	return unit{n: h.n, base: parent.base, path: path, phase: parent.phase, level: parent.level + 1}
 }
 
 // eachSchema calls f for the schemas directly inside n, in order.
@@ -422,7 +442,7 @@ func (c *closure) touch(at place, whole bool) *reached {
 	if r == nil {
 		r = &reached{name: c.name(at.spot()), place: at}
 		c.bySpot[at.spot()] = r
-		c.queue = append(c.queue, unit{comp: r})
+		c.queue = append(c.queue, unit{comp: r, phase: c.phase, level: c.level + 1})
 		c.left -= stubCost
 	}
 	if whole && !r.whole {

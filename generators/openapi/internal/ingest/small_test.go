@@ -657,3 +657,38 @@ func TestSwagger2BecomesOpenAPI3(t *testing.T) {
 		}
 	}
 }
+
+func TestLargeRequestAndAnswerBothShowTheirMembers(t *testing.T) {
+	large := func(prefix string) string {
+		var members strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&members, `"%s%02d":{"type":"object","properties":{"deep":{"type":"object","properties":{"deeper":{"type":"string","description":"%s"}}}}},`, prefix, i, strings.Repeat("x", 150))
+		}
+		return `{"type":"object","properties":{` + strings.TrimSuffix(members.String(), ",") + `}}`
+	}
+	doc := mustLoad(t, "a.json", document("3.0.0", `{"/a":{"post":{
+		"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Sent"}}}},
+		"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Got"}}}}}}}}`,
+		`{"schemas":{"Sent":`+large("s")+`,"Got":`+large("g")+`}}`))
+	op := find(t, doc, "POST /a")
+	data, _ := doc.Small(op, 6000)
+	var v map[string]any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	expanded := func(component string) (n int) {
+		members, _ := at(v, "components/schemas/"+component+"/properties").(map[string]any)
+		if len(members) != 20 {
+			t.Errorf("%s shows %d of 20 members", component, len(members))
+		}
+		for _, m := range members {
+			if at(m, "properties") != nil {
+				n++
+			}
+		}
+		return n
+	}
+	if sent, got := expanded("Sent"), expanded("Got"); sent < 10 || got < 10 {
+		t.Errorf("%d members of what is sent are expanded, and %d of what comes back", sent, got)
+	}
+}
