@@ -26,11 +26,7 @@ skill, one inside, or one above skills.`,
   apiskills ls skill://shop/orders/create-order shop=openapi.yaml --json`,
 		Args: needURI,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.configure(cmd.Flags(), args[1:])
-			if err != nil {
-				return err
-			}
-			catalog, _, err := a.open(cmd.Context(), s)
+			catalog, err := a.catalog(cmd, args[1:])
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/apiskills/apiskills/framework"
 	"github.com/spf13/cobra"
 )
 
@@ -17,11 +18,7 @@ func (a *app) showCommand() *cobra.Command {
   apiskills show skill://shop/shop-guide/SKILL.md`,
 		Args: needURI,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.configure(cmd.Flags(), args[1:])
-			if err != nil {
-				return err
-			}
-			catalog, _, err := a.open(cmd.Context(), s)
+			catalog, err := a.catalog(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -50,11 +47,7 @@ func (a *app) readCommand() *cobra.Command {
 		Example: `  apiskills read skill://shop/orders/create-order/SKILL.md shop=openapi.yaml`,
 		Args:    needURI,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.configure(cmd.Flags(), args[1:])
-			if err != nil {
-				return err
-			}
-			catalog, _, err := a.open(cmd.Context(), s)
+			catalog, err := a.catalog(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -68,6 +61,16 @@ func (a *app) readCommand() *cobra.Command {
 	}
 	a.addDocumentFlags(cmd)
 	return cmd
+}
+
+// catalog opens the documents of a command that asks for one URI.
+func (a *app) catalog(cmd *cobra.Command, docs []string) (*framework.Catalog, error) {
+	s, err := a.configure(cmd.Flags(), docs)
+	if err != nil {
+		return nil, err
+	}
+	catalog, _, err := a.open(cmd.Context(), s)
+	return catalog, err
 }
 
 func needURI(_ *cobra.Command, args []string) error {
