@@ -268,8 +268,22 @@ func (in *indexer) operations(n int32, v, depth int, taken map[string]bool) int 
 			at++
 		}
 		if at < len(d.Operations) {
-			in.duplicate(sub, int(d.Operations[at].body.start), v)
-			d.Operations[at] = op
+			// The field of a method is for it, whichever of the two comes first.
+			old := &d.Operations[at]
+			if more := op.additional(); more != old.additional() {
+				left := old.Pointer
+				if more {
+					left = sub
+				}
+				in.diags.add(framework.Error, "method-field", left,
+					"%q does not belong in additionalOperations, and %q is there too: the operation is left out", method, strings.ToLower(method))
+				if more {
+					return end
+				}
+			} else {
+				in.duplicate(sub, int(old.body.start), v)
+			}
+			*old = op
 		} else if len(d.Operations) < 4*MaxOperations && at-first < maxPerItem {
 			d.Operations = append(d.Operations, op)
 		} else {

@@ -268,6 +268,25 @@ func TestAnOperationOfTheWrongTypeIsKept(t *testing.T) {
 	}
 }
 
+// A method that has a field is that field's, in whatever order the two stand; where
+// only additionalOperations has it, it is loaded like any other.
+func TestAFieldBeatsItsMethodInAdditionalOperations(t *testing.T) {
+	const field, more = `"get":{"summary":"field"}`, `"additionalOperations":{"GET":{"summary":"more"},"POST":{"summary":"only"}}`
+	for _, item := range []string{field + "," + more, more + "," + field} {
+		doc := mustLoad(t, "a.json", `{"openapi":"3.2.0","paths":{"/a":{`+item+`}}}`)
+		if got := find(t, doc, "GET /a").Pointer; got != "/paths/~1a/get" || len(doc.Operations) != 2 {
+			t.Errorf("%s: GET /a is at %s, of %v", item, got, names(doc))
+		}
+		if len(doc.Diagnostics) != 1 || doc.Diagnostics[0].Rule != "method-field" || doc.Diagnostics[0].Pointer != "/paths/~1a/additionalOperations/GET" {
+			t.Errorf("%s: diagnostics %v", item, doc.Diagnostics)
+		}
+		v, diags := small(t, doc, "POST /a")
+		if at(v, "paths/~1a/post/summary") != "only" || len(diags) != 0 {
+			t.Errorf("%s: small document %v, diagnostics %v", item, toJSON(v), diags)
+		}
+	}
+}
+
 func TestOperationsAreFoundByIDAndByPointer(t *testing.T) {
 	doc := mustLoad(t, "a.json", `{"openapi":"3.1.0","paths":{
 		"/a/{id}":{"get":{"operationId":"getA"},"additionalOperations":{"COPY":{}}},

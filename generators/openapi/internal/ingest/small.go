@@ -293,14 +293,21 @@ func keyText(s string) string {
 	return string(q[1 : len(q)-1])
 }
 
-// fieldOf returns the field of a path item that holds the operation, or "" for
-// one of the additionalOperations.
+// fieldOf returns the field of a path item that is for the operation, or "" for
+// one of the additionalOperations. A method that has a field is loaded from there
+// only, also when the document has it among the others.
 func fieldOf(op *Operation) string {
 	field := strings.ToLower(op.Method)
-	if m, ok := methods[field]; ok && m == op.Method && strings.HasSuffix(op.Pointer, "/"+field) {
+	if methods[field] == op.Method {
 		return field
 	}
 	return ""
+}
+
+// additional reports whether the document has the operation among the
+// additionalOperations of its path item.
+func (op *Operation) additional() bool {
+	return strings.HasSuffix(op.Pointer, pointer("additionalOperations", op.Method))
 }
 
 func (b *builder) version() string {

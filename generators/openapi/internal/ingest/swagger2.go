@@ -65,7 +65,7 @@ func (in *indexer) settleOld() {
 	ops := d.Operations[:0]
 	reOps := make(map[int]bool)
 	for i, op := range d.Operations {
-		if op.Webhook != "" || fieldOf(&op) == "" || op.Method == "QUERY" {
+		if op.Webhook != "" || op.additional() || op.Method == "QUERY" {
 			in.diags.add(framework.Warning, "version", op.Pointer, "Swagger 2.0 has no such operation: left out")
 			continue
 		}
