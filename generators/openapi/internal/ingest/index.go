@@ -341,12 +341,14 @@ func (in *indexer) operation(op *Operation, v, depth int) (end int, hasRef bool)
 	n := 0
 	end = in.object(v, depth, func(name span, v int) int {
 		key := d.bytes(name)
+		again := false
 		for _, k := range seen[:n] {
-			if string(d.bytes(k)) == string(key) {
+			if again = string(d.bytes(k)) == string(key); again {
 				in.duplicate(op.Pointer+pointer(unquote(key)), int(k.start), v)
+				break
 			}
 		}
-		if n < len(seen) {
+		if !again && n < len(seen) {
 			seen[n] = name
 			n++
 		}

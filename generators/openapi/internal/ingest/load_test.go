@@ -268,6 +268,13 @@ func TestAnOperationOfTheWrongTypeIsKept(t *testing.T) {
 	}
 }
 
+func TestAKeyThatIsGivenAgainIsReportedOnceForEachTime(t *testing.T) {
+	doc := mustLoad(t, "a.json", `{"openapi":"3.0.0","paths":{"/a":{"get":{"summary":"1","summary":"2","summary":"3","summary":"4"}}}}`)
+	if got := rules(doc.Diagnostics); got != "duplicate-key duplicate-key duplicate-key" {
+		t.Errorf("diagnostics %v", doc.Diagnostics)
+	}
+}
+
 // A method that has a field is that field's, in whatever order the two stand; where
 // only additionalOperations has it, it is loaded like any other.
 func TestAFieldBeatsItsMethodInAdditionalOperations(t *testing.T) {
