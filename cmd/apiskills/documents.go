@@ -110,6 +110,9 @@ func loadTemplates(dir string) (*templates.Set, error) {
 	if dir == "" {
 		return nil, nil
 	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("templates in %s: %w", dir, err)
+	}
 	set, err := templates.Override(os.DirFS(dir))
 	if fault := new(templates.Error); errors.As(err, &fault) {
 		fault.File = filepath.Join(dir, fault.File)

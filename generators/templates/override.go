@@ -10,7 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
+
+// trialTime is how long all templates together may take with their samples,
+// which is some milliseconds as a rule. A variable for tests.
+var trialTime = 10 * time.Second
 
 // An Error is a fault of a template.
 type Error struct {
@@ -48,7 +53,7 @@ func Override(dir fs.FS) (*Set, error) {
 	}
 	s, err := Parse(embedded, dir)
 	if err == nil {
-		err = s.try()
+		err = s.tryInTime()
 	}
 	if e := new(Error); errors.As(err, &e) {
 		return nil, e
@@ -66,6 +71,19 @@ func located(err error) error {
 	}
 	line, _ := strconv.Atoi(m[2])
 	return &Error{File: m[1], Line: line, Msg: m[3]}
+}
+
+// tryInTime is try with a deadline. A template that is not done by then is left
+// behind: nothing can end it.
+func (s *Set) tryInTime() error {
+	done := make(chan error, 1)
+	go func() { done <- s.try() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(trialTime):
+		return fmt.Errorf("a template does not end: not done with its samples after %v", trialTime)
+	}
 }
 
 // try executes every template on samples.

@@ -40,6 +40,12 @@ func Default() *Set {
 	return s
 }
 
+// Limits of a template and of a file that one renders, in bytes.
+const (
+	maxTemplate = 1 << 20
+	maxRendered = 16 << 20
+)
+
 // Parse reads the *.tmpl files at the root of each file system, one template a
 // file; a later file system's replace those of the same name before it.
 func Parse(sources ...fs.FS) (*Set, error) {
@@ -52,6 +58,13 @@ func Parse(sources ...fs.FS) (*Set, error) {
 		}
 		sort.Strings(names)
 		for _, name := range names {
+			info, err := fs.Stat(fsys, name)
+			if err != nil {
+				return nil, fmt.Errorf("read template: %w", err)
+			}
+			if !info.Mode().IsRegular() || info.Size() > maxTemplate {
+				return nil, &Error{File: name, Msg: fmt.Sprintf("a template is a regular file of at most %d KiB", maxTemplate>>10)}
+			}
 			text, err := fs.ReadFile(fsys, name)
 			if err != nil {
 				return nil, fmt.Errorf("read template: %w", err)
@@ -78,12 +91,25 @@ func (s *Set) render(files []endpointFile) ([]RenderedFile, error) {
 	var buf bytes.Buffer
 	for _, f := range files {
 		buf.Reset()
-		if err := s.templates.ExecuteTemplate(&buf, f.template, f.data); err != nil {
+		if err := s.templates.ExecuteTemplate(&limited{&buf, f.template}, f.template, f.data); err != nil {
 			return nil, fmt.Errorf("render %s: %w", f.name, located(err))
 		}
 		out = append(out, RenderedFile{Name: f.name, Content: tidy(buf.Bytes())})
 	}
 	return out, nil
+}
+
+// A limited writer ends a template that never would.
+type limited struct {
+	*bytes.Buffer
+	template string
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxRendered {
+		return 0, &Error{File: l.template, Msg: fmt.Sprintf("what it renders is larger than %d MiB", maxRendered>>20)}
+	}
+	return l.Buffer.Write(p)
 }
 
 // tidy ends lines in LF and the text in one of them and, outside fences,

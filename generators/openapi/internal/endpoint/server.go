@@ -63,6 +63,9 @@ func (b *builder) servers() server {
 		}
 	}
 	first := list[0]
+	if userInfo.MatchString(strings.TrimSpace(first.URL)) {
+		b.report(framework.Warning, "server-credentials", "/servers", "what stands before the @ in the server's URL is left out: credentials do not belong into a document")
+	}
 	var known bool
 	s.base, known = b.baseURL(first, "")
 	if !known {
@@ -114,6 +117,10 @@ func (b *builder) servers() server {
 
 var serverPlaceholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
+// userInfo matches what stands before the host: credentials do not belong into a
+// command, and "https://known.example\\@other.example" hides the host.
+var userInfo = regexp.MustCompile(`^((?i:https?:)?//)[^/]*@`)
+
 // baseURL returns the URL of s without a slash at its end, its variables
 // replaced by their defaults, and other by its first other choice. It reports
 // false if the host is not known: then the word begins with a variable.
@@ -123,6 +130,7 @@ func (b *builder) baseURL(s *openapi3.Server, other string) (word, bool) {
 	if i := strings.IndexAny(raw, "?#"); i >= 0 {
 		raw = raw[:i]
 	}
+	raw = userInfo.ReplaceAllString(raw, "$1")
 	at := 0
 	for _, m := range serverPlaceholder.FindAllStringSubmatchIndex(raw, -1) {
 		w = w.add(piece{text: raw[at:m[0]]})

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"net/netip"
 	"regexp"
 	"strings"
 
@@ -110,7 +111,17 @@ func isHex(c byte) bool {
 // which curl would take for ranges.
 func escapePath(s string) string  { return escape(s, "$&()*+,;=:@/", true) }
 func escapeQuery(s string) string { return escape(s, "$&()*+,;=:@/?", true) }
-func escapeURL(s string) string   { return escape(s, "$&()*+,;=:@/?", true) }
+func escapeURL(s string) string {
+	// The brackets of an IPv6 address are no range to curl, and no address without.
+	if m := ipv6Host.FindStringSubmatch(s); m != nil {
+		if _, err := netip.ParseAddr(m[2]); err == nil {
+			return m[1] + "[" + m[2] + "]" + escape(m[3], "$&()*+,;=:@/?", true)
+		}
+	}
+	return escape(s, "$&()*+,;=:@/?", true)
+}
+
+var ipv6Host = regexp.MustCompile(`^((?i:https?)://)\[([0-9A-Fa-f:.]+)\](.*)$`)
 
 var notNameRune = regexp.MustCompile(`[^A-Z0-9]+`)
 var camelBoundary = regexp.MustCompile(`([a-z0-9])([A-Z])`)
