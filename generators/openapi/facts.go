@@ -72,12 +72,12 @@ func newScanner(g *Generator) *scanner {
 func (s *scanner) scan(n int32) *facts {
 	op := &s.g.ops[n]
 	f := &facts{
-		path: s.g.path(n), method: op.Method, call: op.Method + " " + op.Path, webhook: op.Webhook != "",
+		path: s.g.path(n), method: op.Method, call: op.Method + " " + address(op.Path), webhook: op.Webhook != "",
 		statuses: map[string]bool{}, headers: map[string]bool{}, parameters: map[string]bool{},
 	}
 	f.group, _, _ = strings.Cut(f.path, "/")
 	if f.webhook {
-		f.call = op.Webhook
+		f.call = address(op.Webhook)
 	}
 	f.effect, _ = endpoint.Effect(op.Method, op.Path, op.Webhook, op.OperationID)
 	own, from := false, s.g.doc.Origin(op)

@@ -73,7 +73,10 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 	if g.doc.OpenAPI == "2.0" { // the view knows OpenAPI 3 alone
 		view.Raw = operationIn(small, op)
 	}
-	err := load(ctx, small, view)
+	err := cutAddress(view)
+	if err == nil {
+		err = load(ctx, small, view)
+	}
 	if err != nil {
 		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, nil, ctxErr
@@ -81,7 +84,11 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		if raw := operationIn(small, op); raw != nil { // its references are resolved there
 			view.Raw = raw
 		}
-		diags = append(diags, g.degrade(view, small, "kin-openapi cannot load it", err))
+		reason := "kin-openapi cannot load it"
+		if errors.Is(err, errAddress) {
+			reason = "its path is too long to be shown"
+		}
+		diags = append(diags, g.degrade(view, small, reason, err))
 	}
 	files, more, err := g.render(view)
 	if err != nil && view.Degraded == "" {
@@ -89,6 +96,27 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		files, more, err = g.render(view)
 	}
 	return files, append(diags, more...), err
+}
+
+var errAddress = errors.New("the path or the name of the webhook is too long")
+
+// cutAddress shortens an address that a skill cannot show, and reports it.
+func cutAddress(op *endpoint.Operation) error {
+	n := max(len(op.Path), len(op.Webhook))
+	if n <= ingest.MaxAddress {
+		return nil
+	}
+	op.Path, op.Webhook, op.Pointer = address(op.Path), address(op.Webhook), address(op.Pointer)
+	op.AddressCut = true
+	return fmt.Errorf("%w: %d bytes", errAddress, n)
+}
+
+// address returns a path, a name of a webhook or a pointer to it as it is shown.
+func address(s string) string {
+	if len(s) <= ingest.MaxAddress {
+		return s
+	}
+	return strings.ToValidUTF8(s[:200], "") + "..."
 }
 
 // operationIn returns the JSON of the operation in its small document.
@@ -200,9 +228,9 @@ func (g *Generator) target(operationID, operationRef string) (endpoint.Target, b
 		return endpoint.Target{}, false
 	}
 	o := &g.ops[op]
-	t := endpoint.Target{URI: g.uri(g.path(op)), Method: o.Method, Path: o.Path}
+	t := endpoint.Target{URI: g.uri(g.path(op)), Method: o.Method, Path: address(o.Path)}
 	if o.Webhook != "" {
-		t.Path = o.Webhook
+		t.Path = address(o.Webhook)
 	}
 	return t, true
 }

@@ -119,6 +119,9 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	}
 	if op.Webhook != "" {
 		e.Receive = t
+	} else if op.AddressCut {
+		e.Receive = t
+		e.Call.Passages = []templates.Passage{{Text: "No command can be given: the path above is cut. Take the whole of it from the document."}}
 	} else {
 		e.Receive = t
 		e.Errors.Text = md("On a status that is no success, or no answer: ", lowerFirst(first(b.otherAdvice())), ".")

@@ -45,6 +45,8 @@ type Operation struct {
 
 	// Degraded says why Doc could not be loaded; the view is then made of Raw.
 	Degraded string
+	// AddressCut: Path or Webhook is not whole. No command can be given then.
+	AddressCut bool
 }
 
 // A Target is another operation of the same API, by its address only.

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -22,9 +21,9 @@ const (
 	// maxPerItem the operations of a path item. Both lists are searched in order.
 	maxMembers = 256
 	maxPerItem = 256
-	// maxPathText is the longest path, or name of a webhook, in bytes. Servers take
-	// no longer ones, and a skill's frontmatter has room for it.
-	maxPathText = 8 << 10
+	// MaxAddress is the longest path, or name of a webhook, that a skill shows, in
+	// bytes: it stands there several times, and few servers take longer ones.
+	MaxAddress = 2 << 10
 )
 
 // methods are the fields of a path item that hold operations.
@@ -52,7 +51,6 @@ type indexer struct {
 	reItems       []int32           // items with a $ref
 	reOps         map[int]bool      // operations with a $ref
 	elsewhere     int               // path items in other files
-	tooLong       int               // paths that are too long
 	rescan        int               // bytes that may still be scanned again behind $refs
 }
 
@@ -224,11 +222,9 @@ func (in *indexer) pathItem(name span, v int, webhook bool) int {
 		}
 		return end
 	}
-	if len(key) > maxPathText {
-		in.tooLong++
+	if len(key) > MaxAddress {
 		in.diags.add(framework.Error, "path-length", pointer(map[bool]string{true: "webhooks", false: "paths"}[webhook]),
-			"the path %q has %d bytes, more than the limit of %d: left out", shorten(key), len(key), maxPathText)
-		return s.value(v, 2)
+			"the path %q has %d bytes, more than the %d that a skill can show: its skills show it cut", shorten(key), len(key), MaxAddress)
 	}
 	if webhook && key == "" {
 		in.diags.add(framework.Error, "webhook-name", it.pointer(), "the webhook has no name: left out")
@@ -421,9 +417,6 @@ func (in *indexer) finish(files Files) (*Document, error) {
 	in.sharePointers()
 	if len(d.Operations) == 0 {
 		hint := "an operation is a method of a path under `paths`, or of an entry of `webhooks`"
-		if in.tooLong > 0 {
-			hint = fmt.Sprintf("its paths are longer than %d bytes", maxPathText)
-		}
 		if in.elsewhere > 0 {
 			hint = "its path items are in other files, which could not be read"
 		}
