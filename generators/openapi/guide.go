@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -189,6 +190,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
 			s.Says, s.Guidance, s.DocsURL, s.DocsText = t.says, t.guidance, t.docsURL, t.docsText
+			s.Place = m.place(t, tagOf)
 			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) { // the slug hides it
 				says := templates.Prose(plain)
 				if s.Says != "" {
@@ -260,6 +262,26 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 type tag struct {
 	says, guidance, docsText templates.Prose
 	docsURL                  templates.Markdown
+	parent, kind             string // OpenAPI 3.2, "Tag Object"
+}
+
+// place says where a tag stands among the others, and what kind it is.
+func (m *guideMaker) place(t tag, tagOf map[string]string) templates.Markdown {
+	var facts []string
+	if t.parent != "" {
+		parent := templates.Code(templates.Plain(templates.Prose(t.parent), 80))
+		for _, group := range slices.Sorted(maps.Keys(tagOf)) {
+			if tagOf[group] == t.parent {
+				parent = "the group " + templates.Code(group)
+				break
+			}
+		}
+		facts = append(facts, "Part of "+parent+".")
+	}
+	if t.kind != "" {
+		facts = append(facts, "Tag of the kind "+templates.Code(templates.Plain(templates.Prose(t.kind), 80))+".")
+	}
+	return templates.Markdown(strings.Join(facts, " "))
 }
 
 // tags returns the document's tags by name.
@@ -271,6 +293,8 @@ func (m *guideMaker) tags() map[string]tag {
 			t := tag{
 				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), text(member(v, "summary")))),
 				guidance: templates.Prose(text(member(member(v, "x-skill"), "guidance"))),
+				parent:   text(member(v, "parent")),
+				kind:     text(member(v, "kind")),
 			}
 			docs := member(v, "externalDocs")
 			if url, ok := templates.WebURL(text(member(docs, "url"))); ok {

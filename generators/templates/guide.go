@@ -115,7 +115,9 @@ type GroupFile struct {
 type GroupSection struct {
 	// Name is the group's slug; it is the heading where the file has several.
 	Name string
-	Says Prose
+	// Place says which group the group is part of, and what kind its tag is.
+	Place Markdown
+	Says  Prose
 	// Suspicious is true if Says looks like instructions to an agent.
 	Suspicious bool
 	Guidance   Prose
