@@ -102,29 +102,13 @@ func (b *builder) references() []templates.Reference {
 func (b *builder) goesOn(kind, where string) {
 	link := b.reference(kind)
 	done := false
-	var add func(v reflect.Value)
-	add = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.String:
-			if m, ok := v.Interface().(templates.Markdown); ok && !done && strings.Contains(string(m), link) {
-				v.SetString(strings.Replace(string(m), link, link+where, 1))
-				done = true
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				add(v.Field(i))
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				add(v.Index(i))
-			}
-		case reflect.Pointer:
-			if !v.IsNil() {
-				add(v.Elem())
-			}
+	eachString(reflect.ValueOf(b.e), func(v reflect.Value) {
+		if m, ok := v.Interface().(templates.Markdown); ok && !done && strings.Contains(string(m), link) {
+			v.SetString(strings.Replace(string(m), link, link+where, 1))
+			done = true
 		}
-	}
-	if add(reflect.ValueOf(b.e)); !done {
+	})
+	if !done {
 		b.e.Related = append([]templates.Markdown{md("More: ", link, where, ".")}, b.e.Related...)
 	}
 }
@@ -328,28 +312,31 @@ func size(e *templates.Endpoint) (bytes, lines int) {
 // sizeOf adds up the strings of a value, with a few bytes and a line or two
 // for what stands around each.
 func sizeOf(v reflect.Value) (bytes, lines int) {
-	add := func(v reflect.Value) {
-		n, l := sizeOf(v)
-		bytes, lines = bytes+n, lines+l
-	}
-	switch v.Kind() {
-	case reflect.String:
+	eachString(v, func(v reflect.Value) {
 		if s := v.String(); s != "" {
 			newlines := strings.Count(s, "\n")
-			return len(s) + 6 + 2*newlines, newlines + 1
+			bytes, lines = bytes+len(s)+6+2*newlines, lines+newlines+1
 		}
+	})
+	return bytes, lines
+}
+
+// eachString calls f for each string in a view, in the order of its fields.
+func eachString(v reflect.Value, f func(reflect.Value)) {
+	switch v.Kind() {
+	case reflect.String:
+		f(v)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			add(v.Field(i))
+			eachString(v.Field(i), f)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			add(v.Index(i))
+			eachString(v.Index(i), f)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			add(v.Elem())
+			eachString(v.Elem(), f)
 		}
 	}
-	return bytes, lines
 }
