@@ -512,7 +512,7 @@ func (c *closure) alias(s span) (ref string, ok bool) {
 			return -1
 		}
 		end := sc.value(v, 0)
-		if end >= 0 && string(d.bytes(name)) == `"$ref"` && sc.data[v] == '"' {
+		if end >= 0 && keyIs(d.bytes(name), "$ref") && sc.data[v] == '"' {
 			ref, ok = unquote(sc.data[v:end]), true
 		}
 		return end

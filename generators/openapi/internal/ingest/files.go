@@ -345,7 +345,7 @@ func parseText(name string, raw []byte, diags *diagnostics, n uint16) ([]byte, s
 		if root, ok := whole(); ok {
 			return data, root, refs, nil
 		}
-		if !isYAML(name) {
+		if data[0] != '"' && !isYAML(name) { // a quoted key begins with a quote, too
 			line, column := position(data, sc.errOff)
 			return nil, span{}, nil, &Error{File: name, Line: line, Column: column, Msg: "the JSON is broken: " + sc.errMsg}
 		}

@@ -104,10 +104,10 @@ func (in *indexer) rootMember(name span, v int) int {
 			if end < 0 {
 				return -1
 			}
-			switch string(d.bytes(name)) {
-			case `"title"`:
+			switch string(in.key(name)) {
+			case "title":
 				in.titles.title = in.text(v, end)
-			case `"version"`:
+			case "version":
 				in.titles.version = in.text(v, end)
 			}
 			return end
@@ -332,15 +332,15 @@ func (in *indexer) key(name span) []byte {
 // operation reads the operation at v. It returns the offset after it, and whether
 // it has a $ref.
 func (in *indexer) operation(op *Operation, v, depth int) (end int, hasRef bool) {
-	d, s := in.doc, &in.s
+	s := &in.s
 	var seen [24]span
 	n := 0
 	end = in.object(v, depth, func(name span, v int) int {
-		key := d.bytes(name)
+		key := in.key(name)
 		again := false
 		for _, k := range seen[:n] {
-			if again = string(d.bytes(k)) == string(key); again {
-				in.duplicate(op.Pointer+pointer(unquote(key)), int(k.start), v)
+			if again = string(in.key(k)) == string(key); again {
+				in.duplicate(op.Pointer+pointer(string(key)), int(k.start), v)
 				break
 			}
 		}
@@ -353,11 +353,11 @@ func (in *indexer) operation(op *Operation, v, depth int) (end int, hasRef bool)
 			return -1
 		}
 		switch string(key) {
-		case `"operationId"`:
+		case "operationId":
 			op.OperationID = in.text(v, end)
-		case `"$ref"`:
+		case "$ref":
 			hasRef = true
-		case `"tags"`:
+		case "tags":
 			op.Tag = ""
 			if s.data[v] == '[' {
 				s.elements(v, func(i, v int) int {

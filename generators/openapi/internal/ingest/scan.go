@@ -205,9 +205,10 @@ func (s *scanner) key(i int) (name span, value int) {
 		return name, s.fail(colon, "a colon is missing")
 	}
 	value = s.space(colon + 1)
-	if s.refs != nil && (end-i == len(`"$ref"`) && s.data[i+1] == '$' && string(s.data[i:end]) == `"$ref"` ||
-		end-i == len(`"mapping"`) && s.data[i+1] == 'm' && string(s.data[i:end]) == `"mapping"`) {
-		*s.refs = append(*s.refs, uint32(value))
+	if s.refs != nil && (s.data[i+1] == '$' || s.data[i+1] == 'm' || s.data[i+1] == '\\') {
+		if raw := s.data[i:end]; keyIs(raw, "$ref") || keyIs(raw, "mapping") {
+			*s.refs = append(*s.refs, uint32(value))
+		}
 	}
 	return s.span(i, end), value
 }
