@@ -30,7 +30,7 @@ func (m *guideMaker) credentials() templates.Credentials {
 		}
 		row := s.row(m.g.api)
 		row.NeededBy = templates.Markdown(m.neededBy(s.name, users))
-		row.Says = templates.Prose(s.Description)
+		row.Says = templates.Prose(m.g.aside(s.Description))
 		c.Rows = append(c.Rows, row)
 		c.Flows = append(c.Flows, s.flows(m.g.api)...)
 	}

@@ -10,6 +10,7 @@ import (
 
 // facts are what the guide says of one operation.
 type facts struct {
+	op     int32  // index into the generator's ops
 	path   string // of its skill
 	group  string
 	method string
@@ -72,7 +73,7 @@ func newScanner(g *Generator) *scanner {
 func (s *scanner) scan(n int32) *facts {
 	op := &s.g.ops[n]
 	f := &facts{
-		path: s.g.path(n), method: op.Method, call: op.Method + " " + address(op.Path), webhook: op.Webhook != "",
+		op: n, path: s.g.path(n), method: op.Method, call: op.Method + " " + address(op.Path), webhook: op.Webhook != "",
 		statuses: map[string]bool{}, headers: map[string]bool{}, parameters: map[string]bool{},
 	}
 	f.group, _, _ = strings.Cut(f.path, "/")
@@ -84,9 +85,9 @@ func (s *scanner) scan(n int32) *facts {
 	members(s.g.doc.Raw(op), func(name string, v []byte) bool {
 		switch name {
 		case "summary":
-			f.summary = text(v)
+			f.summary = s.g.words(v)
 		case "description":
-			f.description = text(v)
+			f.description = s.g.words(v)
 		case "deprecated":
 			f.deprecated = string(v) == "true"
 		case "x-replaced-by":
@@ -188,8 +189,12 @@ func (g *Generator) resolve(raw []byte, from ingest.Origin) ([]byte, ingest.Orig
 	return nil, from
 }
 
-// words returns a text, also where people put a reference in its place.
+// words returns a text that is prose, also where people put a reference in its
+// place, if the skills carry any.
 func (g *Generator) words(raw []byte) string {
+	if g.prose == ProseNone {
+		return ""
+	}
 	if len(raw) > 0 && raw[0] == '{' {
 		raw, _ = g.resolve(raw, 0)
 	}
@@ -336,9 +341,11 @@ type scheme struct {
 	Name             string `json:"name"`
 	Description      string `json:"description"`
 	OpenIDConnectURL string `json:"openIdConnectUrl"`
-	Flows            struct {
-		AuthorizationCode, ClientCredentials, DeviceAuthorization, Implicit, Password *flow
-	} `json:"flows"`
+	Flows            flows  `json:"flows"`
+}
+
+type flows struct {
+	AuthorizationCode, ClientCredentials, DeviceAuthorization, Implicit, Password *flow
 }
 
 type flow struct {
@@ -357,7 +364,8 @@ func (g *Generator) schemes() []scheme {
 		// What does not fit its field is left out: the rest is worth having.
 		v, _ = g.resolve(v, 0)
 		_ = json.Unmarshal(v, &s)
-		s.name = name
+		s.name, s.Description = name, g.words(member(v, "description"))
+		s.Flows.forget(g.prose)
 		list = append(list, s)
 		return len(list) < 1000
 	})

@@ -37,7 +37,7 @@ type guideMaker struct {
 func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 	m := &guideMaker{g: g}
 	if raw, ok := g.doc.At("/info"); ok {
-		m.info.Title, m.info.Summary, m.info.Description = text(member(raw, "title")), text(member(raw, "summary")), g.words(member(raw, "description"))
+		m.info.Title, m.info.Summary, m.info.Description = g.words(member(raw, "title")), g.words(member(raw, "summary")), g.words(member(raw, "description"))
 	}
 	s := newScanner(g)
 	m.ops = make([]*facts, len(g.ops))
@@ -53,17 +53,18 @@ func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 
 	guide := &templates.Guide{
 		Name:     g.guideName(),
-		Title:    templates.Prose(cmp.Or(m.info.Title, g.api)),
+		Title:    templates.Prose(cmp.Or(g.aside(m.info.Title), g.api)),
+		Quoted:   g.prose != ProseFull,
 		Metadata: []templates.Pair{{Key: "api", Value: g.api}, {Key: "kind", Value: "guide"}, {Key: "openapi", Value: templates.Line(g.doc.OpenAPI)}},
 	}
-	if v := templates.Plain(templates.Prose(g.doc.Version), 60); v != "" {
+	if v := templates.Plain(templates.Prose(g.doc.Version), 60); v != "" && (g.prose == ProseFull || !strings.Contains(v, " ")) {
 		guide.Metadata = append(guide.Metadata, templates.Pair{Key: "api-version", Value: v})
 	}
 	groups := m.groups()
 	guide.SetGroups(groups)
 	guide.Description = m.description(groups)
 	if raw, ok := g.doc.At("/x-skill"); ok {
-		guide.Guidance = templates.Prose(text(member(raw, "guidance")))
+		guide.Guidance = templates.Prose(g.words(member(raw, "guidance")))
 	}
 	guide.Servers = m.servers()
 	guide.Credentials = m.credentials()
@@ -73,7 +74,7 @@ func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 	if raw, ok := g.doc.At("/externalDocs"); ok {
 		if url, ok := templates.WebURL(text(member(raw, "url"))); ok {
 			guide.Document.DocsURL = url
-			guide.Document.DocsText = templates.Prose(text(member(raw, "description")))
+			guide.Document.DocsText = templates.Prose(g.words(member(raw, "description")))
 		}
 	}
 	return guide, nil
@@ -83,7 +84,7 @@ var namesAPI = regexp.MustCompile(`(?i)\bapis?\b`)
 
 // description is the guide's description: when to load it.
 func (m *guideMaker) description(groups []templates.GroupSection) string {
-	title := templates.Plain(templates.Prose(m.info.Title), 80)
+	title := templates.Plain(templates.Prose(m.g.aside(m.info.Title)), 80)
 	if title == "" {
 		title = m.g.api
 	}
@@ -92,7 +93,7 @@ func (m *guideMaker) description(groups []templates.GroupSection) string {
 	}
 	var b strings.Builder
 	b.WriteString("Guide to the " + title)
-	about := templates.Sentences(templates.Prose(cmp.Or(m.info.Summary, m.info.Description)), 120)
+	about := templates.Sentences(templates.Prose(m.g.aside(cmp.Or(m.info.Summary, m.info.Description))), 120)
 	if !strings.HasSuffix(about, "...") {
 		about = strings.TrimSuffix(about, ".")
 	}
@@ -163,7 +164,10 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if f.webhook {
 			row.Call += templates.Markdown(" (" + templates.Code(templates.Line(f.method)) + ")")
 		}
-		if templates.Line(f.summary) == "" {
+		if m.g.prose != ProseFull {
+			op := &m.g.ops[f.op]
+			row.Does = templates.Prose(endpoint.Made(op.Method, op.Path, op.Webhook, op.OperationID))
+		} else if templates.Line(f.summary) == "" {
 			row.Does = templates.Prose(templates.Sentences(templates.Prose(f.description), 160))
 		}
 		if templates.Suspicious(row.Does) {
@@ -190,7 +194,7 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
 			s.Says, s.Guidance, s.DocsURL, s.DocsText = t.says, t.guidance, t.docsURL, t.docsText
-			s.Place = m.place(t, tagOf)
+			s.Place, s.Quoted = m.place(t, tagOf), m.g.prose != ProseFull
 			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) { // the slug hides it
 				says := templates.Prose(plain)
 				if s.Says != "" {
@@ -291,14 +295,14 @@ func (m *guideMaker) tags() map[string]tag {
 	elements(raw, func(v []byte) bool {
 		if name := text(member(v, "name")); name != "" {
 			t := tag{
-				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), text(member(v, "summary")))),
-				guidance: templates.Prose(text(member(member(v, "x-skill"), "guidance"))),
+				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), m.g.words(member(v, "summary")))),
+				guidance: templates.Prose(m.g.words(member(member(v, "x-skill"), "guidance"))),
 				parent:   text(member(v, "parent")),
 				kind:     text(member(v, "kind")),
 			}
 			docs := member(v, "externalDocs")
 			if url, ok := templates.WebURL(text(member(docs, "url"))); ok {
-				t.docsURL, t.docsText = url, templates.Prose(text(member(docs, "description")))
+				t.docsURL, t.docsText = url, templates.Prose(m.g.words(member(docs, "description")))
 			}
 			tags[name] = t
 		}
@@ -479,7 +483,7 @@ func (m *guideMaker) servers() []templates.Markdown {
 			for _, s := range list[1:min(len(list), 1+maxNames)] {
 				url, _ := show(s)
 				what := templates.Code(url)
-				if d := templates.Plain(templates.Prose(s.Description), 80); d != "" {
+				if d := templates.Plain(templates.Prose(m.g.aside(s.Description)), 80); d != "" {
 					what += " (" + templates.Inline(templates.Prose(d)) + ")"
 				}
 				urls = append(urls, what)

@@ -52,6 +52,9 @@ type Options struct {
 	AllowPrivate bool
 	// Templates render the skills; [templates.Default] by default.
 	Templates *templates.Set
+	// Prose is how much of the document's prose the skills carry; [ProseFull] by
+	// default.
+	Prose ProseMode
 	// Include and Exclude choose what is served: what some rule of Include
 	// picks, or everything if it has none, but for what a rule of Exclude picks.
 	// A document of which nothing is left cannot be used.
@@ -80,6 +83,7 @@ type Generator struct {
 	ops        []ingest.Operation // of doc, those that are served
 	unmatched  []string           // rules
 	templates  *templates.Set
+	prose      ProseMode
 	server     string  // where the document names none, or ""
 	serverBase string  // of relative ones, or ""
 	entries    []entry // ascending by path
@@ -192,6 +196,9 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 		doc:       doc,
 		ops:       doc.Operations,
 		templates: cmp.Or(o.Templates, templates.Default()),
+	}
+	if g.prose, err = proseMode(file, o.Prose); err != nil {
+		return nil, err
 	}
 	if err := g.setServer(&o); err != nil {
 		return nil, err

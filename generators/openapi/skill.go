@@ -67,9 +67,13 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		Raw:         g.doc.Raw(op),
 		PathServers: g.pathServers(op),
 		Target:      g.target,
+		Quoted:      g.prose != ProseFull,
 		Server:      g.server, ServerBase: g.serverBase,
 	}
 	small, diags := g.doc.Small(op, g.budget)
+	if g.prose == ProseNone {
+		view.Raw, small = withoutProse(view.Raw), withoutProse(small)
+	}
 	if g.doc.OpenAPI == "2.0" { // the view knows OpenAPI 3 alone
 		view.Raw = operationIn(small, op)
 	}

@@ -50,8 +50,11 @@ type Endpoint struct {
 	// which others there are.
 	Server Markdown
 
-	// Guidance is what the API's authors say to agents (x-skill).
+	// Guidance is what the API's authors say to agents (x-skill). It is to be
+	// quoted if Quoted is set: then no prose of the document stands outside of
+	// quotations.
 	Guidance Prose
+	Quoted   bool
 	// ProseFirst asks for the words of the document above the call: for
 	// destructive operations and webhooks.
 	ProseFirst bool

@@ -27,8 +27,11 @@ type Guide struct {
 	Index []IndexRow
 	// IndexNote says what the index does not show.
 	IndexNote Markdown
-	// Guidance is what the API's authors say to agents (x-skill).
+	// Guidance is what the API's authors say to agents (x-skill). It is to be
+	// quoted if Quoted is set: then no prose of the document stands outside of
+	// quotations.
 	Guidance Prose
+	Quoted   bool
 	// Servers are the paragraphs of that section.
 	Servers []Markdown
 	// Credentials are the ways to be let in.
@@ -120,7 +123,10 @@ type GroupSection struct {
 	Says  Prose
 	// Suspicious is true if Says looks like instructions to an agent.
 	Suspicious bool
-	Guidance   Prose
+	// Guidance is what the API's authors say to agents, to be quoted if Quoted
+	// is set.
+	Guidance Prose
+	Quoted   bool
 	// DocsURL and DocsText are the tag's external documentation.
 	DocsURL  Markdown
 	DocsText Prose
@@ -298,7 +304,7 @@ func (g *Guide) add(name string, groups []GroupSection, file func(part int) stri
 
 	row := IndexRow{Group: name, Count: Markdown(fmt.Sprint(count))}
 	if !several {
-		if !groups[0].Suspicious {
+		if !groups[0].Suspicious && !groups[0].Quoted {
 			row.Says = groups[0].Says
 		}
 	} else {

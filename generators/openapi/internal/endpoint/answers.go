@@ -17,6 +17,7 @@ type answer struct {
 	success  bool
 	response *openapi3.Response
 	types    []mediaType
+	ref      string // what it only refers to, of a degraded operation
 }
 
 // responses returns the answers by status. "default" counts as success where

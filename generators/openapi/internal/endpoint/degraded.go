@@ -43,7 +43,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	}
 	b.effect.kind, b.effect.inferred = Effect(op.Method, op.Path, op.Webhook, op.OperationID)
 	b.effect.idempotent = slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}, op.Method)
-	e.Title = b.title()
+	e.Title, e.Quoted = b.title(), op.Quoted
 	e.URL = b.server.base.display() + pathForDisplay(op.Path)
 	b.deprecation()
 	e.Effect = b.effectView()
@@ -103,11 +103,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	var answers []answer
 	for _, status := range sortedKeys(raw.Responses) {
 		r := raw.Responses[status]
-		says := r.Description
-		if r.Ref != "" {
-			says = "see `" + r.Ref + "`"
-		}
-		a := answer{status: plainStatus(status), response: &openapi3.Response{Description: &says}}
+		a := answer{status: plainStatus(status), response: &openapi3.Response{Description: &r.Description}, ref: oneLine(r.Ref)}
 		for _, name := range sortedKeys(r.Content) {
 			a.types = append(a.types, mediaType{name: oneLine(name), media: &openapi3.MediaType{}})
 		}

@@ -59,12 +59,12 @@ func (b *builder) description() string {
 			add(s)
 			break
 		}
-		own := templates.Sentences(templates.Prose(op.Op.Description), ownSentences)
-		if short := templates.Sentences(templates.Prose(op.Op.Description), ownSentences*3/5); !strings.HasSuffix(short, " ...") {
+		own := templates.Sentences(templates.Prose(b.aside(op.Op.Description)), ownSentences)
+		if short := templates.Sentences(templates.Prose(b.aside(op.Op.Description)), ownSentences*3/5); !strings.HasSuffix(short, " ...") {
 			own = short
 		}
 		if b.longSummary && own == "" {
-			own = templates.Sentences(templates.Prose(op.Op.Summary), ownSentences)
+			own = templates.Sentences(templates.Prose(b.aside(op.Op.Summary)), ownSentences)
 		}
 		own = withoutSummary(own, summary)
 		add(own)

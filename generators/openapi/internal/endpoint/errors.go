@@ -41,7 +41,7 @@ func (b *builder) errors() {
 	var rest []templates.Section
 	for i, a := range failures {
 		do, retry := b.advice(a)
-		row := templates.ErrorRow{Status: a.status, Says: templates.Prose(a.says()), Do: cell(do), Retry: cell(retry)}
+		row := templates.ErrorRow{Status: a.status, Says: templates.Prose(b.aside(a.says())), Do: cell(do), Retry: cell(retry)}
 		if i < b.limits.errorRows {
 			e.Rows = append(e.Rows, row)
 			continue

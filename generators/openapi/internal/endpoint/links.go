@@ -79,7 +79,7 @@ func (b *builder) link(a *answer, name string, l *openapi3.Link) link {
 	} else {
 		s += ", from " + where
 	}
-	if d := templates.Inline(templates.Prose(l.Description)); d != "" {
+	if d := templates.Inline(templates.Prose(b.aside(l.Description))); d != "" {
 		s += ". " + d
 	}
 	out.text = md(sentence(s))

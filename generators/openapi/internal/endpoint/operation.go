@@ -43,6 +43,10 @@ type Operation struct {
 	// Target finds the operation that a Link or x-replaced-by names.
 	Target func(operationID, operationRef string) (t Target, ok bool)
 
+	// Quoted keeps the document's prose to quotations: blockquotes, and the
+	// words after "# ". In its other places stands what the names say.
+	Quoted bool
+
 	// Degraded says why Doc could not be loaded; the view is then made of Raw.
 	Degraded string
 	// AddressCut: Path or Webhook is not whole. No command can be given then.
@@ -182,7 +186,7 @@ func (b *builder) build() *templates.Endpoint {
 	b.links = b.collectLinks()
 	b.effect = b.effects()
 
-	e.Title = b.title()
+	e.Title, e.Quoted = b.title(), op.Quoted
 	e.URL = b.server.base.display() + pathForDisplay(op.Path)
 	b.deprecation()
 	e.Effect = b.effectView()

@@ -17,13 +17,13 @@ const maxTitle = 120
 // sentence, else words made of the operation's name. It remembers whether the
 // heading is shorter than the summary.
 func (b *builder) title() templates.Prose {
-	summary := templates.Prose(b.op.Op.Summary)
+	summary := templates.Prose(b.aside(b.op.Op.Summary))
 	all := templates.Plain(summary, 0)
 	if says(all) && len(all) <= maxTitle {
 		return summary
 	}
-	b.longSummary = all != ""
-	for _, p := range []templates.Prose{summary, templates.Prose(b.op.Op.Description)} {
+	b.longSummary = templates.Plain(templates.Prose(b.op.Op.Summary), 0) != ""
+	for _, p := range []templates.Prose{summary, templates.Prose(b.aside(b.op.Op.Description))} {
 		if s := strings.TrimRight(firstSentence(p), ". "); says(s) && !strings.HasSuffix(s, "?") {
 			return templates.Prose(s)
 		}
@@ -32,6 +32,24 @@ func (b *builder) title() templates.Prose {
 		return templates.Prose(s)
 	}
 	return templates.Prose(b.op.Method + " of " + b.op.Group)
+}
+
+// aside returns prose that stands outside of a quotation, as far as it may.
+func (b *builder) aside(s string) string {
+	if b.op.Quoted {
+		return ""
+	}
+	return s
+}
+
+// value returns a string that is a value by its meaning and may be anything: a
+// date, a format. Where prose is kept to quotations it has to be a single word.
+func (b *builder) value(s string, limit int) string {
+	s = templates.Plain(templates.Prose(s), limit)
+	if b.op.Quoted && strings.ContainsAny(s, " ") {
+		return ""
+	}
+	return s
 }
 
 // says reports whether a text has anything to read.
@@ -57,6 +75,11 @@ func firstSentence(p templates.Prose) string {
 }
 
 var abbreviation = regexp.MustCompile(`(?i)(^|[\s(])(e\.g|i\.e|etc|vs|cf|no|approx|incl|resp|[a-z])\.$`)
+
+// Made names an operation by its address.
+func Made(method, path, webhook, operationID string) string {
+	return made(&Operation{Method: method, Path: path, Webhook: webhook, OperationID: operationID})
+}
 
 // made names an operation that the document does not describe.
 func made(op *Operation) string {
@@ -110,7 +133,7 @@ func (b *builder) guidance() templates.Prose {
 func (b *builder) authorsDescription() string {
 	m, _ := b.op.Op.Extensions["x-skill"].(map[string]any)
 	s, _ := m["description"].(string)
-	return templates.Plain(templates.Prose(s), 600)
+	return templates.Plain(templates.Prose(b.aside(s)), 600)
 }
 
 // deprecation says until when, and what to use instead.
@@ -140,7 +163,7 @@ func (b *builder) deprecation() {
 			b.report(framework.Warning, "unresolved-replacement", op.Pointer, "x-replaced-by names %q, which is no operation of the document", id+ref)
 		}
 	}
-	b.sunset = templates.Plain(templates.Prose(stringOf(op.Op.Extensions["x-sunset"])), 40)
+	b.sunset = b.value(stringOf(op.Op.Extensions["x-sunset"]), 40)
 	if !op.Op.Deprecated {
 		if b.sunset != "" {
 			b.e.Deprecation = md("the document ends it on ", b.sunset, ".")

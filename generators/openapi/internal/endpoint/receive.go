@@ -85,7 +85,11 @@ func (b *builder) receiveTable(answers []answer) *templates.Table {
 				body += ", " + code(cut(block.Type, 60))
 			}
 		}
-		t.Rows = append(t.Rows, []templates.Markdown{md(a.status), md(templates.Cell(templates.Prose(a.says()))), cell(body)})
+		says := templates.Cell(templates.Prose(b.aside(a.says())))
+		if a.ref != "" {
+			says = "see " + templates.CodeCell(cut(a.ref, 150))
+		}
+		t.Rows = append(t.Rows, []templates.Markdown{md(a.status), md(says), cell(body)})
 	}
 	if len(t.Rows) == 0 {
 		t.Rows = append(t.Rows, []templates.Markdown{"any 2XX", "nothing: the document describes no answer", "none"})

@@ -155,7 +155,7 @@ func (b *builder) credential(name string, scopes []string) credential {
 		switch strings.ToLower(s.Scheme) {
 		case "bearer":
 			kind := "bearer token"
-			if f := templates.Plain(templates.Prose(s.BearerFormat), 40); f != "" {
+			if f := b.value(s.BearerFormat, 40); f != "" {
 				kind += " (" + f + ")"
 			}
 			bearer(kind)

@@ -100,7 +100,7 @@ func (b *builder) servers() server {
 		for _, o := range shown {
 			base, _ := b.baseURL(o, "")
 			other := code(base.display())
-			if d := templates.Inline(templates.Prose(o.Description)); d != "" {
+			if d := templates.Inline(templates.Prose(b.aside(o.Description))); d != "" {
 				other += " (" + cut(d, 80) + ")"
 			}
 			others = append(others, other)
