@@ -34,6 +34,25 @@ func Load(file string, data []byte) (*Document, error) { return LoadFiles(file, 
 // those that its references name, all of them before LoadFiles returns. If it is
 // nil there are none.
 func LoadFiles(file string, data []byte, files Files) (*Document, error) {
+	in, bad := read(file, data)
+	if bad != nil {
+		return nil, bad
+	}
+	return in.finish(files)
+}
+
+// JSON returns a text in JSON or YAML as one JSON value, read by the rules of
+// [Load], and what was found on the way. It may be a part of data.
+func JSON(file string, data []byte) ([]byte, []framework.Diagnostic, error) {
+	in, bad := read(file, data)
+	if bad != nil {
+		return nil, nil, bad
+	}
+	return in.doc.bytes(in.doc.root), in.diags.all(), nil
+}
+
+// read makes a text JSON and indexes what stands in it.
+func read(file string, data []byte) (*indexer, *Error) {
 	d := &Document{File: file}
 	if len(data) > MaxSize {
 		return nil, d.unusable(fmt.Sprintf("the file has %d bytes, more than the limit of %d", len(data), MaxSize), "")
@@ -53,7 +72,7 @@ func LoadFiles(file string, data []byte, files Files) (*Document, error) {
 	if c := data[start]; c == '{' || c == '[' {
 		in.begin(data)
 		if in.index(start) {
-			return in.finish(files)
+			return in, nil
 		}
 		line, column := position(data, in.s.errOff)
 		syntax := &Error{File: file, Line: line, Column: column, Msg: "the JSON is broken: " + in.s.errMsg}
@@ -72,7 +91,7 @@ func LoadFiles(file string, data []byte, files Files) (*Document, error) {
 	if !in.index(0) {
 		return nil, d.unusable("the YAML became broken JSON: "+in.s.errMsg, "")
 	}
-	return in.finish(files)
+	return in, nil
 }
 
 func isYAML(file string) bool {
