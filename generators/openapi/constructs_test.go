@@ -85,6 +85,7 @@ paths:
           content:
             application/json:
               schema: {type: object, required: [items], properties: {items: {type: array, items: {$ref: "#/components/schemas/Firing"}}, next: {type: [string, "null"]}}}
+            application/json+terse: {schema: {type: object, properties: {ids: {type: array, items: {type: string}}}}}
           links:
             one: {operationId: getFiring, parameters: {id: "$response.body#/items/0/id"}}
         "4XX": {$ref: "#/components/responses/Problem"}

@@ -111,7 +111,7 @@ func (s *scanner) scan(n int32) *facts {
 			})
 		case "responses":
 			best, answer := "", response{}
-			members(v, func(status string, raw []byte) bool {
+			ordered(v, func(status string, raw []byte) bool {
 				r := s.response(f, status, raw, from)
 				if strings.HasPrefix(status, "2") && (best == "" || status < best) && r.schema != nil {
 					best, answer = status, r
@@ -120,7 +120,7 @@ func (s *scanner) scan(n int32) *facts {
 			})
 			f.answer = s.outline(answer.schema, answer.from)
 		case "callbacks":
-			members(v, func(name string, _ []byte) bool {
+			ordered(v, func(name string, _ []byte) bool {
 				f.callbacks = append(f.callbacks, name)
 				return len(f.callbacks) < 100
 			})
@@ -158,7 +158,7 @@ func requirements(raw []byte) []requirement {
 	list := []requirement{}
 	elements(raw, func(v []byte) bool {
 		r := requirement{}
-		members(v, func(name string, _ []byte) bool {
+		ordered(v, func(name string, _ []byte) bool {
 			r = append(r, name)
 			return true
 		})
@@ -265,7 +265,7 @@ func (s *scanner) readResponse(raw []byte, from ingest.Origin) (r response) {
 		case "schema": // of Swagger 2.0
 			r.schema = v
 		case "content":
-			members(v, func(mediaType string, media []byte) bool {
+			ordered(v, func(mediaType string, media []byte) bool {
 				if r.schema == nil && strings.Contains(strings.ToLower(mediaType), "json") {
 					r.schema = member(media, "schema")
 				}
@@ -278,7 +278,7 @@ func (s *scanner) readResponse(raw []byte, from ingest.Origin) (r response) {
 				return true
 			})
 		case "links":
-			members(v, func(name string, v []byte) bool {
+			ordered(v, func(name string, v []byte) bool {
 				v, _ = s.g.resolve(v, from)
 				if l := s.readLink(name, v); l.parameters != nil {
 					r.links = append(r.links, l)
@@ -300,7 +300,7 @@ func (s *scanner) readLink(name string, raw []byte) link {
 		case "operationRef":
 			l.operationRef = text(v)
 		case "parameters":
-			members(v, func(name string, v []byte) bool {
+			ordered(v, func(name string, v []byte) bool {
 				if e := text(v); strings.HasPrefix(e, "$") {
 					if l.parameters == nil {
 						l.parameters = map[string]string{}
@@ -359,7 +359,7 @@ type flow struct {
 func (g *Generator) schemes() []scheme {
 	var list []scheme
 	raw, _ := g.doc.At("/components/securitySchemes")
-	members(raw, func(name string, v []byte) bool {
+	ordered(raw, func(name string, v []byte) bool {
 		s := scheme{}
 		// What does not fit its field is left out: the rest is worth having.
 		v, _ = g.resolve(v, 0)

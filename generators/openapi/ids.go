@@ -77,7 +77,7 @@ func (s *scanner) properties(raw []byte, from ingest.Origin, depth int, f func(n
 	}
 	raw, from = s.g.resolve(raw, from)
 	n := 0
-	members(member(raw, "properties"), func(name string, v []byte) bool {
+	ordered(member(raw, "properties"), func(name string, v []byte) bool {
 		f(name, v, from)
 		n++
 		return n < maxMembers

@@ -3,6 +3,8 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 )
 
 // The guide needs a few members of every operation. Decoding them all would
@@ -19,6 +21,31 @@ func members(raw []byte, f func(name string, value []byte) bool) {
 		}
 		return f(string(key[1:len(key)-1]), value)
 	})
+}
+
+// ordered is members in the order of the names. Of members given twice it calls f
+// for the last. The order of a document's keys means nothing, so nothing may
+// depend on it: where one member is chosen, or not all are looked at, they are
+// taken in this order.
+func ordered(raw []byte, f func(name string, value []byte) bool) {
+	type entry struct {
+		name  string
+		value []byte
+	}
+	var list []entry
+	members(raw, func(name string, value []byte) bool {
+		list = append(list, entry{name, value})
+		return true
+	})
+	slices.SortStableFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	for i, e := range list {
+		if i+1 < len(list) && list[i+1].name == e.name {
+			continue
+		}
+		if !f(e.name, e.value) {
+			return
+		}
+	}
 }
 
 // elements calls f for each element of the JSON array raw until f returns false.
