@@ -45,7 +45,15 @@ type Config struct {
 	// SkillTimeout is the time that making one skill may take.
 	SkillTimeout time.Duration
 
+	Check Check
+
 	Log Log
+}
+
+// Check says what the command check leaves out.
+type Check struct {
+	// Off are IDs of rules of which nothing is reported.
+	Off []string
 }
 
 // A Document is one source: an OpenAPI document.

@@ -82,6 +82,7 @@ func Load(opts *Options) (*Config, error) {
 		c.Documents[i].RefRoot = besideFile(file, d.RefRoot)
 	}
 	c.Featured = v.GetStringSlice("featured")
+	c.Check.Off = v.GetStringSlice("check.off")
 	c.Warnings = unknownVariables(os.Environ())
 	return c, nil
 }

@@ -105,6 +105,10 @@ var settings = []setting{
 		scalar: duration(func(c *Config) *time.Duration { return &c.SkillTimeout }, 10*time.Millisecond, 10*time.Minute),
 	},
 	{
+		key: "check.off", doc: "rules of which check reports nothing", strings: true,
+		example: "  off:\n    - operation-without-prose\n",
+	},
+	{
 		key: "log.level", flag: "log-level", arg: "LEVEL", def: "info",
 		doc:    "least severe message to log: debug, info, warn or error",
 		scalar: level(func(c *Config) *slog.Level { return &c.Log.Level }),

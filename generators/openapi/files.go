@@ -49,6 +49,21 @@ func openFolder(file, root string) (*folder, error) {
 	return f, nil
 }
 
+// watched tells what was read.
+type watched struct {
+	Files
+	onRead func(file string, data []byte)
+}
+
+// Read implements [Files].
+func (w watched) Read(name string) ([]byte, error) {
+	data, err := w.Files.Read(name)
+	if err == nil {
+		w.onRead(name, data)
+	}
+	return data, err
+}
+
 func (f *folder) close() { _ = f.root.Close() }
 
 // below returns where dir is below root, also where one of them is named through

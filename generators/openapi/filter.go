@@ -3,6 +3,7 @@ package openapi
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -230,6 +231,8 @@ func (g *Generator) filter(o *Options, table []names.Name) ([]names.Name, error)
 	for i := range g.ops {
 		if f.keeps(newSubject(g.doc, &g.ops[i], table[i].Group)) {
 			ops, kept = append(ops, g.ops[i]), append(kept, table[i])
+		} else {
+			g.excluded = append(g.excluded, g.ops[i].Pointer)
 		}
 	}
 	g.unmatched = f.unmatched()
@@ -247,3 +250,7 @@ func (g *Generator) filter(o *Options, table []names.Name) ([]names.Name, error)
 // UnmatchedRules lists the rules of Include and Exclude that pick no operation
 // of the document, each as in "exclude tag=Pets".
 func (g *Generator) UnmatchedRules() []string { return slices.Clone(g.unmatched) }
+
+// Excluded yields the JSON Pointers of the operations that are not served on
+// purpose.
+func (g *Generator) Excluded() iter.Seq[string] { return slices.Values(g.excluded) }

@@ -59,6 +59,10 @@ type Options struct {
 	// picks, or everything if it has none, but for what a rule of Exclude picks.
 	// A document of which nothing is left cannot be used.
 	Include, Exclude []Rule
+	// OnRead, unless nil, is called with the bytes of the document, under the name
+	// "", and of each file that its references lead to, under its path from the
+	// document's folder. They must not be changed.
+	OnRead func(file string, data []byte)
 	// Logger receives what was found in the document, at debug level; nothing by
 	// default. Faults are diagnostics instead.
 	Logger *slog.Logger
@@ -82,6 +86,7 @@ type Generator struct {
 	doc        *ingest.Document
 	ops        []ingest.Operation // of doc, those that are served
 	unmatched  []string           // rules
+	excluded   []string           // pointers of operations that are not served
 	templates  *templates.Set
 	prose      ProseMode
 	server     string  // where the document names none, or ""
@@ -185,6 +190,12 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	}
 	if len(data) > maxDocument {
 		return nil, &Error{File: file, Msg: fmt.Sprintf("is larger than %d MiB", maxDocument>>20), Hint: "split the document"}
+	}
+	if o.OnRead != nil {
+		o.OnRead("", data)
+		if o.Files != nil {
+			o.Files = watched{o.Files, o.OnRead}
+		}
 	}
 	doc, err := ingest.LoadFiles(file, data, o.Files)
 	if err != nil {
