@@ -45,7 +45,7 @@ func (c *checker) security() {
 	}
 	if len(alternatives) == 0 {
 		want := "none. Send no credentials"
-		if !op.secured {
+		if !op.secured || op.section == "webhooks" {
 			want = "states no"
 		}
 		if !strings.Contains(text, want) || len(ways) > 1 {

@@ -1,0 +1,51 @@
+package ledger_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apiskills/apiskills/internal/ledger"
+)
+
+// TestNoHolesInRealDocuments requires that each part of each operation stands
+// in its skill, and that nothing there contradicts the document.
+func TestNoHolesInRealDocuments(t *testing.T) {
+	names, dir := manifest(t)
+	for _, name := range names {
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			refRoot := ""
+			if strings.Count(name, "/") >= 3 {
+				refRoot = filepath.Join(filepath.Dir(file), "..", "..")
+			}
+			checkAll(t, file, refRoot)
+		})
+	}
+}
+
+func checkAll(t *testing.T, file, refRoot string) {
+	l := ledger.New(read(t, file))
+	var findings []ledger.Finding
+	skills(t, file, refRoot, func(s ledger.Skill) { findings = append(findings, l.Add(s)...) })
+	findings = append(findings, l.Holes()...)
+	n := 0
+	for range l.Entries() {
+		n++
+	}
+	if n == 0 {
+		t.Error("nothing was found at all")
+	}
+	byRule := map[string]int{}
+	for _, f := range findings {
+		if byRule[f.Rule]++; byRule[f.Rule] <= 5 {
+			t.Error(show(f))
+		}
+	}
+	t.Logf("%d entries, %v", n, byRule)
+}
+
+func show(f ledger.Finding) string {
+	return fmt.Sprintf("%s: %s %s:%d: %s (%s)", f.Rule, f.Skill, f.File, f.Line, f.Message, f.Pointer)
+}
