@@ -24,6 +24,10 @@ type Config struct {
 	// "": none.
 	Templates string
 
+	// Prose is how much of the documents' prose skills carry: "full", "quoted" or
+	// "none".
+	Prose string
+
 	// Transport carries MCP: "http" or "stdio".
 	Transport string
 	// Addr is the host:port on which HTTP listens. An empty host is every
@@ -68,6 +72,8 @@ type Document struct {
 	// RefRoot is the folder within which references to other files are followed;
 	// "": the document's own.
 	RefRoot string
+	// Prose is how much of its prose its skills carry; "": as Config.Prose says.
+	Prose string
 	// Include and Exclude choose the operations to serve: those that a rule of
 	// Include picks, or all if it has none, less those that one of Exclude picks.
 	Include, Exclude []Rule

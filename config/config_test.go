@@ -41,7 +41,7 @@ func TestDefaultsApplyWithoutAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Transport: "http", Addr: "127.0.0.1:8080", Listing: "auto",
+		Prose: "full", Transport: "http", Addr: "127.0.0.1:8080", Listing: "auto",
 		PageSize: 250, MaxPages: 48, MaxBody: 4 << 20, SkillTimeout: 10 * time.Second,
 		Log: Log{Level: slog.LevelInfo, Format: "text"},
 	}
@@ -74,6 +74,28 @@ func TestFlagsWinOverEnvironmentOverFileOverDefault(t *testing.T) {
 	}
 	if c.PageSize != 250 {
 		t.Errorf("default: got %d, want 250", c.PageSize)
+	}
+}
+
+func TestProseOfADocumentBeatsTheFileAndNothingElse(t *testing.T) {
+	const file = "prose: quoted\ndocuments:\n  - {path: a.yaml}\n  - {path: b.yaml, prose: none}\n"
+	prose := func(args ...string) [3]string {
+		t.Helper()
+		c, err := load(t, file, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [3]string{c.Prose, c.Documents[0].Prose, c.Documents[1].Prose}
+	}
+	if got, want := prose(), [3]string{"quoted", "", "none"}; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := prose("--prose", "full"), [3]string{"full", "", ""}; got != want {
+		t.Errorf("with a flag: got %q, want %q", got, want)
+	}
+	t.Setenv("APISKILLS_PROSE", "none")
+	if got, want := prose(), [3]string{"none", "", ""}; got != want {
+		t.Errorf("with a variable: got %q, want %q", got, want)
 	}
 }
 
@@ -131,9 +153,9 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"number too large", "pageSize: 99999999999999999999\n", `apiskills.yaml:1: pageSize: want a whole number, got the number "99999999999999999999"`},
 		{"list for text", "listing: [all]\n", `apiskills.yaml:1: listing: want a string, got a list`},
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
-		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, include, exclude), got the text "a.yaml"`},
+		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format), got the text "debug"`},
-		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, log), got a list`},
+		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},

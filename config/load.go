@@ -80,6 +80,9 @@ func Load(opts *Options) (*Config, error) {
 			c.Documents[i].Path = besideFile(file, d.Path)
 		}
 		c.Documents[i].RefRoot = besideFile(file, d.RefRoot)
+		if s := find("prose"); os.Getenv(s.env()) != "" || changed(opts.Flags, s.flag) {
+			c.Documents[i].Prose = "" // they beat the file
+		}
 	}
 	c.Featured = v.GetStringSlice("featured")
 	c.Check.Off = v.GetStringSlice("check.off")

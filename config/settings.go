@@ -39,6 +39,8 @@ type member struct {
 	objects  []member           // a list of mappings with these keys
 }
 
+var proseModes = []string{"full", "quoted", "none"}
+
 // settings is the table, in the order in which the example shows it.
 var settings = []setting{
 	{
@@ -48,6 +50,7 @@ var settings = []setting{
 			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
 			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty},
 			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty},
+			{key: "prose", doc: "prose for this document: full, quoted or none", check: func(s string) error { return among(s, proseModes) }},
 			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers},
 			{key: "exclude", doc: "rules, of which it must meet none", objects: ruleMembers},
 		},
@@ -62,6 +65,12 @@ var settings = []setting{
 		key: "templates", flag: "templates", arg: "DIR", path: true,
 		doc:    "folder of templates that take the place of the built-in ones of the same name",
 		scalar: text(func(c *Config) *string { return &c.Templates }, func(string) error { return nil }),
+	},
+	{
+		key: "prose", flag: "prose", arg: "MODE", def: "full",
+		doc:    "how much of the documents' prose skills carry: full, quoted or none",
+		more:   "quoted has it in blockquotes and after \"# \" only, and makes descriptions and headings of method, path and names; none has no sentence of the documents; names and values are there in each mode",
+		scalar: oneOf(func(c *Config) *string { return &c.Prose }, proseModes...),
 	},
 	{
 		key: "transport", flag: "transport", arg: "http|stdio", def: "http",

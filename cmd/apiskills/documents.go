@@ -25,7 +25,7 @@ func (a *app) addDocumentFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&a.documents.exclude, "exclude", nil, "do not serve operations that meet `RULE`; may be repeated, and adds to the file's")
 	flags.StringVar(&a.documents.server, "server", "", "`URL` of the API, where a document's is relative or missing")
 	flags.StringVar(&a.documents.refRoot, "ref-root", "", "folder `DIR` within which references to other files are followed")
-	config.AddFlags(flags, "allowPrivate", "templates")
+	config.AddFlags(flags, "allowPrivate", "templates", "prose")
 }
 
 // apply gives the documents what the flags say, and checks the outcome.

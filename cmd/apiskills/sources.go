@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ var generators = []generatorKind{
 func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framework.Generator, string, error) {
 	options := &openapi.Options{
 		Name: doc.Name, Server: doc.Server, RefRoot: doc.RefRoot,
+		Prose:   openapi.ProseMode(cmp.Or(doc.Prose, s.Prose)),
 		Include: rules(doc.Include), Exclude: rules(doc.Exclude),
 		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
 	}
