@@ -39,11 +39,14 @@ type Catalog struct {
 	contents *byteCache[Digest, []byte]
 	failures *byteCache[string, failure]
 	reported *byteCache[string, struct{}]
+	pages    *byteCache[pageKey, *Page]
+	maxScan  int
 
 	// generation counts the changes told by watchers. What was begun in an
 	// earlier generation is not kept.
 	generation atomic.Uint64
 	auto       atomic.Pointer[autoMode]
+	begin      atomic.Pointer[featuredList]
 
 	mu       sync.Mutex
 	onChange []func()
@@ -82,6 +85,8 @@ func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
 		contents: newByteCache[Digest, []byte](o.ContentCacheBytes),
 		failures: newByteCache[string, failure](1 << 20),
 		reported: newByteCache[string, struct{}](64 << 10),
+		pages:    newByteCache[pageKey, *Page](o.EntryCacheBytes / 4),
+		maxScan:  maxScan,
 	}
 	for _, m := range mounts {
 		if m.Generator == nil {
@@ -133,6 +138,11 @@ func (c *Catalog) layout() []keyRange {
 	return ranges
 }
 
+// byPrefix returns the mounts in ascending order of their prefixes.
+func (c *Catalog) byPrefix() []*mount {
+	return slices.SortedFunc(slices.Values(c.mounts), func(a, b *mount) int { return strings.Compare(a.prefix, b.prefix) })
+}
+
 // owner returns the mount that answers for a path, and the path relative to it.
 func (c *Catalog) owner(path string) (m *mount, rel string, ok bool) {
 	for _, m := range c.mounts {
@@ -180,17 +190,19 @@ func (c *Catalog) Owns(uri string) bool {
 	return false
 }
 
-// Paths yields the path of each served skill that can be enumerated, mount
-// prefix included, in ascending bytewise order, each greater than after.
+// Paths yields the path of each served skill that can be enumerated and that
+// Options.Allow permits, mount prefix included, in ascending bytewise order, each
+// greater than after.
 func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
-	return c.paths(ctx, after, above)
+	return c.allowedPaths(ctx, c.allow(ctx), after, above)
 }
 
 // maxRefusals bounds the refused paths that one walk reports.
 const maxRefusals = 8
 
-// paths yields what Paths does, up to before. It asks no generator that has
-// nothing between the two, so that its faults are not those of its neighbours.
+// paths yields the paths of all callers, up to before. It asks no generator that
+// has nothing between the two, so that its faults are not those of its
+// neighbours.
 func (c *Catalog) paths(ctx context.Context, after, before string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		refusals := 0
@@ -257,28 +269,40 @@ func validSkillPath(p string) error {
 	return nil
 }
 
-// take collects up to n paths between after and before, under a guard: a Lister
-// is the code of a generator too.
-func (c *Catalog) take(ctx context.Context, g *guard, after, before string, n int) ([]string, error) {
-	var paths []string
-	err := g.do(ctx, "paths after "+after, func(ctx context.Context) error {
+// take collects up to n of the paths between after and before that want wants,
+// looking at no more than c.maxScan; cut is the last one that it looked at if
+// that was not enough. It runs under a guard, since a Lister is the code of a
+// generator too. A nil want wants each.
+func (c *Catalog) take(ctx context.Context, g *guard, after, before string, n int, want func(path string) bool) (paths []string, cut string, err error) {
+	var taken struct { // not the results: a call that was given up may still write to it
+		paths []string
+		cut   string
+	}
+	err = g.do(ctx, "paths after "+after, func(ctx context.Context) error {
 		var found []string
+		scanned, cut := 0, ""
 		for p, err := range c.paths(ctx, after, before) {
 			if err != nil {
 				return err
 			}
-			found = append(found, p)
+			if want == nil || want(p) {
+				found = append(found, p)
+			}
 			if len(found) == n {
 				break
 			}
+			if scanned++; scanned == c.maxScan {
+				cut = p
+				break
+			}
 		}
-		paths = found
+		taken.paths, taken.cut = found, cut
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return paths, nil
+	return taken.paths, taken.cut, nil
 }
 
 // Get returns the entry of the skill whose SKILL.md is at uri (Skills
@@ -293,7 +317,7 @@ func (c *Catalog) Get(ctx context.Context, uri string) (*Entry, error) {
 	if !ok {
 		return nil, notFound(uri, "%s is not the URI of a "+skillFile)
 	}
-	r, err := c.record(ctx, dir)
+	r, err := c.visible(ctx, dir)
 	if errors.Is(err, ErrNotFound) {
 		return nil, notFound(uri, "no skill is served at %s")
 	}
@@ -354,12 +378,12 @@ func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
 // directory, so that a nested skill's file is its own.
 func (c *Catalog) find(ctx context.Context, path string) (*record, string, error) {
 	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
-		if r, ok := c.cached(path[:i]); ok && r.has(path[i+1:]) {
+		if r, ok := c.cached(path[:i]); ok && r.has(path[i+1:]) && c.allowed(ctx, r) {
 			return r, path[i+1:], nil
 		}
 	}
 	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
-		r, err := c.record(ctx, path[:i])
+		r, err := c.visible(ctx, path[:i])
 		if errors.Is(err, ErrNotFound) {
 			continue
 		}
@@ -419,7 +443,7 @@ func (c *Catalog) Watch(ctx context.Context) error {
 func (c *Catalog) changed(m *mount, rel string) {
 	c.generation.Add(1)
 	c.failures.purge()
-	c.auto.Store(nil)
+	c.pages.purge()
 	if rel == "" {
 		c.records.purge()
 	} else {
@@ -436,6 +460,7 @@ func (c *Catalog) changed(m *mount, rel string) {
 // forget drops what is known of the skill at path, and of those that enclose it:
 // their manifests have its files.
 func (c *Catalog) forget(path string) {
+	c.pages.purge()
 	for {
 		c.records.remove(path)
 		i := strings.LastIndexByte(path, '/')

@@ -66,7 +66,7 @@ func (c *Catalog) isDirectory(ctx context.Context, path string) (bool, error) {
 func (c *Catalog) readDirectory(ctx context.Context, path string, pos cursor, n int) (*ResourcePage, error) {
 	// The deepest enclosing skill decides: its own directory, or one inside.
 	for dir, below := path, ""; dir != ""; {
-		r, err := c.record(ctx, dir)
+		r, err := c.visible(ctx, dir)
 		if err == nil {
 			return c.readSkillDirectory(ctx, r, below, pos, n)
 		}
@@ -181,6 +181,9 @@ func (c *Catalog) treeNow(ctx context.Context, r *record) ([]treeFile, error) {
 		return nil, err
 	}
 	for _, n := range nested {
+		if !c.allowed(ctx, n) { // nested since its encloser was looked at
+			return nil, ErrNotFound
+		}
 		if err := add(ctx, n, n.path[len(r.path)+1:]+"/"); err != nil {
 			return nil, err
 		}
@@ -203,8 +206,9 @@ func (c *Catalog) readLevel(ctx context.Context, path string, pos cursor, n int)
 		}
 	}
 	var page *ResourcePage
+	allow := c.allow(ctx)
 	err := guard.do(ctx, "directory "+path, func(ctx context.Context) (err error) {
-		page, err = c.walkLevel(ctx, prefix, pos, n)
+		page, err = c.walkLevel(ctx, allow, prefix, pos, n)
 		return err
 	})
 	if err != nil {
@@ -216,12 +220,12 @@ func (c *Catalog) readLevel(ctx context.Context, path string, pos cursor, n int)
 	return page, nil
 }
 
-func (c *Catalog) walkLevel(ctx context.Context, prefix string, pos cursor, n int) (*ResourcePage, error) {
+func (c *Catalog) walkLevel(ctx context.Context, allow func(string) bool, prefix string, pos cursor, n int) (*ResourcePage, error) {
 	page := &ResourcePage{}
 	after := max(prefix, pos.last)
 	for again := true; again; {
 		again = false
-		for p, err := range c.paths(ctx, after, prefix+above) {
+		for p, err := range c.allowedPaths(ctx, allow, after, prefix+above) {
 			if err != nil {
 				return nil, err
 			}
@@ -233,7 +237,7 @@ func (c *Catalog) walkLevel(ctx context.Context, prefix string, pos cursor, n in
 				// once ("a-b" is between). A child that is a skill itself was
 				// met there.
 				end, again = child+"/"+above, true
-				met, err := c.yields(ctx, child)
+				met, err := c.yields(ctx, allow, child)
 				if err != nil {
 					return nil, err
 				}
@@ -256,14 +260,20 @@ func (c *Catalog) walkLevel(ctx context.Context, prefix string, pos cursor, n in
 	return page, nil
 }
 
-// yields reports whether Paths yields path itself.
-func (c *Catalog) yields(ctx context.Context, path string) (bool, error) {
+// yields reports whether path is served, and allow permits it.
+func (c *Catalog) yields(ctx context.Context, allow func(string) bool, path string) (bool, error) {
 	if validSkillPath(path) != nil {
 		return false, nil
 	}
-	i := len(path) - 1 // the end of a name: a letter or digit
-	for p, err := range c.paths(ctx, path[:i]+string(path[i]-1)+above, path+"\x00") {
+	for p, err := range c.allowedPaths(ctx, allow, beforePath(path), path+"\x00") {
 		return p == path, err
 	}
 	return false, nil
+}
+
+// beforePath is less than a valid skill path, and greater than each other path
+// that is.
+func beforePath(path string) string {
+	i := len(path) - 1 // the end of a name: a letter or digit
+	return path[:i] + string(path[i]-1) + above
 }

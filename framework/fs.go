@@ -33,6 +33,9 @@ func (f catalogFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return fail(fs.ErrInvalid)
 	}
+	if err := f.ctx.Err(); err != nil { // also for what is in the cache
+		return fail(err)
+	}
 	if name != "." {
 		content, err := f.c.read(f.ctx, name)
 		if err == nil {

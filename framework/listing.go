@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -81,24 +80,66 @@ func (c *Catalog) ListResources(ctx context.Context, cursor string) (*ResourcePa
 }
 
 func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
+	key := pageKey{c.generation.Load(), listing, s}
+	kept := c.keepsPages()
+	if kept {
+		if page, ok := c.pages.get(key); ok {
+			return page, nil
+		}
+	}
+	page, whole, err := c.makePage(ctx, listing, s)
+	if err == nil && whole && kept && c.keepsPages() && c.generation.Load() == key.generation {
+		size := int64(256 + len(s) + len(page.NextCursor))
+		for _, e := range page.Entries {
+			size += int64(len(e.json)) + 8
+		}
+		c.pages.add(key, page, size)
+	}
+	return page, err
+}
+
+// A pageKey identifies a page of a listing.
+type pageKey struct {
+	generation uint64
+	listing    string
+	cursor     string
+}
+
+// keepsPages reports whether pages may be kept: whether they are the same for all
+// callers, and each change of a source is told.
+func (c *Catalog) keepsPages() bool {
+	if c.opts.Allow != nil {
+		return false
+	}
+	for _, m := range c.mounts {
+		if !m.watching.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// makePage makes the page at the cursor s. It is whole if nothing failed that was
+// to be on it.
+func (c *Catalog) makePage(ctx context.Context, listing, s string) (page *Page, whole bool, err error) {
 	pos, err := decodeCursor(s, listing)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	paths, more, err := c.listed(ctx, pos)
+	paths, more, seen, err := c.listed(ctx, pos)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	entries := make([]*Entry, len(paths))
 	group := errgroup.Group{}
 	group.SetLimit(c.opts.Concurrency)
 	for i, p := range paths {
-		if r, ok := c.cached(p.path); ok {
+		if r, ok := c.cached(p.path); ok && c.allowed(ctx, r) {
 			entries[i] = r.entry
 			continue
 		}
 		group.Go(func() error {
-			r, err := c.record(ctx, p.path) // reports what fails
+			r, err := c.visible(ctx, p.path) // reports what fails
 			switch {
 			case err == nil:
 				entries[i] = r.entry
@@ -109,15 +150,18 @@ func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
 		})
 	}
 	if err := cmp.Or(group.Wait(), ctx.Err()); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 
-	page := &Page{}
+	page, whole = &Page{}, true
+	full := false
 	size := 0
 	for i, e := range entries {
-		if e != nil {
+		if e == nil {
+			whole = false
+		} else {
 			if size += len(e.json) + 1; size > c.opts.PageBytes && len(page.Entries) > 0 {
-				more = true
+				full = true
 				break
 			}
 			page.Entries = append(page.Entries, e)
@@ -125,15 +169,18 @@ func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
 		}
 		pos.section, pos.last = paths[i].section, paths[i].path
 	}
+	if !full && seen != "" {
+		pos.section, pos.last = sectionRest, seen
+	}
 	pos.page++
 	switch {
-	case !more:
+	case !full && !more:
 	case c.opts.MaxPages > 0 && pos.page >= c.opts.MaxPages:
 		c.report(pos.last, "listing cut off", fmt.Errorf("%s ends, partial, after %d pages; list fewer skills, or raise the limit", listing, pos.page))
 	default:
 		page.NextCursor = pos.encode()
 	}
-	return page, nil
+	return page, whole, nil
 }
 
 type listedPath struct {
@@ -141,15 +188,20 @@ type listedPath struct {
 	path    string
 }
 
-// listed returns the paths of a page at pos, and whether there are more.
-func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, more bool, err error) {
+// maxScan bounds the paths that one step looks at. A caller who may see few of
+// very many skills gets short pages, and the cursor moves on.
+const maxScan = 1 << 16
+
+// listed returns the paths of a page at pos, whether there are more, and, if the
+// page is short because so many paths were passed over, the last of those.
+func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, more bool, seen string, err error) {
 	mode, _, err := c.ListingMode(ctx)
 	if err != nil || mode == ListNone {
-		return nil, false, err
+		return nil, false, "", err
 	}
 	featured, err := c.featured(ctx, mode != ListGuide)
 	if err != nil {
-		return nil, false, err
+		return nil, false, "", err
 	}
 	n := c.opts.PageSize + 1
 	after := pos.last
@@ -163,94 +215,33 @@ func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, m
 		}
 		after = ""
 	}
-	for mode == ListAll && len(paths) < n {
-		rest, err := c.take(ctx, c.guard, after, above, n)
+	if mode == ListAll && len(paths) < n {
+		isFeatured := make(map[string]bool, len(featured))
+		for _, p := range featured {
+			isFeatured[p] = true
+		}
+		allow := c.allow(ctx)
+		var rest []string
+		rest, seen, err = c.take(ctx, c.guard, after, above, n-len(paths), func(p string) bool { return !isFeatured[p] && allow(p) })
 		if err != nil {
-			return nil, false, err
+			return nil, false, "", err
 		}
 		for _, p := range rest {
-			if !slices.Contains(featured, p) {
-				paths = append(paths, listedPath{sectionRest, p})
-			}
+			paths = append(paths, listedPath{sectionRest, p})
 		}
-		if len(rest) < n {
-			break
-		}
-		after = rest[len(rest)-1]
 	}
 	if len(paths) > c.opts.PageSize {
-		return paths[:c.opts.PageSize], true, nil
+		return paths[:c.opts.PageSize], true, "", nil
 	}
-	return paths, false, nil
-}
-
-// featured returns the paths of the skills that generators feature, and with
-// options those of Options.Featured, each once.
-func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) {
-	var featured []string
-	add := func(path string) {
-		if !slices.Contains(featured, path) {
-			featured = append(featured, path)
-		}
-	}
-	for _, m := range slices.SortedFunc(slices.Values(c.mounts), func(a, b *mount) int { return strings.Compare(a.prefix, b.prefix) }) {
-		f, ok := As[Featurer](m.gen)
-		if !ok {
-			continue
-		}
-		var paths []string
-		err := m.guard.do(ctx, "featured skills", func(ctx context.Context) (err error) {
-			paths, err = f.Featured(ctx)
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("featured skills of the mount %q: %w", m.prefix, err)
-		}
-		for _, rel := range paths {
-			path := m.path(rel)
-			if owner, _, ok := c.owner(path); ok && owner == m {
-				add(path)
-			}
-		}
-	}
-	for _, path := range c.opts.Featured {
-		if !options {
-			break
-		}
-		served := true // as far as can be told
-		if m, _, ok := c.owner(path); !ok || m.lister != nil {
-			err := c.guard.do(ctx, "featured "+path, func(ctx context.Context) (err error) {
-				served, err = c.yields(ctx, path)
-				return err
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
-		if !served {
-			c.report(path, "featured skill is not served", ErrNotFound)
-			continue
-		}
-		add(path)
-	}
-	return featured, nil
-}
-
-// FeaturedURIs returns the URIs of the featured skills: of those that the
-// generators feature, guides as a rule, then of Options.Featured.
-func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
-	paths, err := c.featured(ctx, true)
-	for i, p := range paths {
-		paths[i] = c.URI(p)
-	}
-	return paths, err
+	return paths, seen != "", seen, nil
 }
 
 // An autoMode is what ListAuto stands for, for some time.
 type autoMode struct {
-	mode   Listing
-	reason string
-	made   time.Time
+	mode       Listing
+	reason     string
+	made       time.Time
+	generation uint64
 }
 
 // ListingMode returns the listing mode with ListAuto resolved, and why it is in
@@ -259,14 +250,15 @@ func (c *Catalog) ListingMode(ctx context.Context) (mode Listing, reason string,
 	if c.opts.Listing != ListAuto {
 		return c.opts.Listing, "set by the options", nil
 	}
-	if a := c.auto.Load(); a != nil && time.Since(a.made) < c.opts.MaxAge {
+	generation := c.generation.Load()
+	if a := c.auto.Load(); a != nil && a.generation == generation && time.Since(a.made) < c.opts.MaxAge {
 		return a.mode, a.reason, nil
 	}
-	paths, err := c.take(ctx, c.guard, "", above, autoListMax+1)
+	paths, _, err := c.take(ctx, c.guard, "", above, autoListMax+1, nil)
 	if err != nil {
 		return "", "", err
 	}
-	a := &autoMode{ListAll, fmt.Sprintf("there are no more than %d skills", autoListMax), time.Now()}
+	a := &autoMode{ListAll, fmt.Sprintf("there are no more than %d skills", autoListMax), time.Now(), generation}
 	if len(paths) > autoListMax {
 		a.mode, a.reason = ListFeatured, fmt.Sprintf("there are more than %d skills; the others are served by URI", autoListMax)
 	}

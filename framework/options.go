@@ -1,10 +1,13 @@
 package framework
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"runtime"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Limits that the Skills extension fixes per skill ("Limits").
@@ -39,7 +42,9 @@ type Options struct {
 	// Listing is the listing mode. Default ListAuto.
 	Listing Listing
 	// Featured are further skills to list first, after those that the
-	// generators feature: paths with the mount's prefix.
+	// generators feature: paths with the mount's prefix, or globs of such paths,
+	// as in "bookshop/orders/*": * stops at a slash, ** between slashes does
+	// not. At most 2,048 skills are featured.
 	Featured []string
 
 	// PageSize and PageBytes bound a page of a listing: entries, and bytes of
@@ -64,6 +69,14 @@ type Options struct {
 	// 16 MiB and 32 MiB.
 	EntryCacheBytes   int64
 	ContentCacheBytes int64
+
+	// Allow, if not nil, reports whether the caller that ctx belongs to may see
+	// the skill at path, mount prefix included. What it refuses looks unknown,
+	// to listings, gets, reads, directories and completions alike. A skill that
+	// others are nested in is seen by those who may see all of them, since its
+	// manifest has their files. Allow is asked often, at once from several
+	// goroutines, and about the same path again and again: it must be quick.
+	Allow func(ctx context.Context, path string) bool
 
 	// OnDiagnostics is called with the diagnostics of a skill each time that it
 	// is made and has some; their Skill is its path, prefix included. Calls come
@@ -99,6 +112,11 @@ func (o *Options) resolve() (Options, error) {
 	case ListAuto, ListAll, ListFeatured, ListGuide, ListNone:
 	default:
 		return r, fmt.Errorf("the listing mode %q is unknown; use auto, all, featured, guide or none", r.Listing)
+	}
+	for _, pattern := range r.Featured {
+		if isGlob(pattern) && !doublestar.ValidatePattern(pattern) {
+			return r, fmt.Errorf("featured: %q is not a glob; a bracket or brace in it is not closed", pattern)
+		}
 	}
 	if r.PageSize < 1 || r.PageBytes < 1 || r.Concurrency < 1 || r.MaxAge < 0 || r.SkillTimeout < 0 {
 		return r, fmt.Errorf("PageSize, PageBytes, Concurrency, MaxAge and SkillTimeout must not be negative")

@@ -25,7 +25,8 @@ type record struct {
 	files       []recordFile // the skill's own, ascending by name
 	frontmatter *Frontmatter
 	// entry has the nested skills' files too; dynamic if one of them is.
-	entry *Entry
+	entry  *Entry
+	nested []string // the paths of the skills nested in it
 	// tree has the names of all files below the skill, nested ones included,
 	// ascending, parallel to entry.Resources; nil if the entry is dynamic.
 	tree []treeFile
@@ -65,7 +66,7 @@ func (r *record) sameFiles(other *record) bool {
 // bytes is about what the record costs in memory.
 func (r *record) bytes() int64 {
 	n := 512 + len(r.path) + len(r.frontmatter.JSON) + len(r.frontmatter.Description) + len(r.entry.json)
-	n += 96*len(r.files) + 112*len(r.tree)
+	n += 96*len(r.files) + 112*len(r.tree) + 16*len(r.nested)
 	for _, res := range r.entry.Resources {
 		n += 64 + len(res.URI)
 	}
@@ -335,7 +336,7 @@ func checkFiles(files []File) error {
 // nested returns the records of the skills below r, in ascending order.
 func (c *Catalog) nested(ctx context.Context, r *record) ([]*record, error) {
 	prefix := r.path + "/"
-	paths, err := c.take(ctx, r.mount.guard, prefix, prefix+above, MaxResources+1)
+	paths, _, err := c.take(ctx, r.mount.guard, prefix, prefix+above, MaxResources+1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -358,6 +359,7 @@ func (c *Catalog) enter(r *record, nested []*record) error {
 		tree = append(tree, treeFile{recordFile: f})
 	}
 	for _, n := range nested {
+		r.nested = append(r.nested, n.path)
 		dir := n.path[len(r.path)+1:]
 		for _, f := range r.files {
 			if f.name == dir || strings.HasPrefix(f.name, dir+"/") || strings.HasPrefix(dir, f.name+"/") {

@@ -49,9 +49,9 @@ type Options struct {
 	// the catalog's; a pointer, since 0 is a hint too. Results about dynamic
 	// skills always have 0.
 	TTL *time.Duration
-	// CacheScope says who may share a cached result. Set it to
-	// mcp.CacheScopePrivate where what is served depends on the caller. Default
-	// mcp.CacheScopePublic.
+	// CacheScope says who may share a cached result. Default is
+	// mcp.CacheScopePrivate where what the catalog serves depends on the caller
+	// ([framework.Options].Allow), else mcp.CacheScopePublic.
 	CacheScope mcp.CacheScope
 
 	// AllowedHosts are the values of the Host header that are accepted, without
@@ -93,9 +93,6 @@ func (o *Options) resolve() Options {
 	if r.MaxInFlight <= 0 {
 		r.MaxInFlight = 2048
 	}
-	if r.CacheScope == "" {
-		r.CacheScope = mcp.CacheScopePublic
-	}
 	if r.Sessions == nil {
 		r.Sessions = &server.StatelessGeneratingSessionIdManager{}
 	}
@@ -106,7 +103,7 @@ func (o *Options) resolve() Options {
 }
 
 // ServerOptions returns the options that an mcp-go server needs to serve c: it
-// declares resources and the Skills extension (Skills extension, "Capability
+// declares resources, completions and the Skills extension (Skills extension, "Capability
 // Negotiation"), and its instructions name the catalog's guides (Skills
 // extension, "Pointer from Server Instructions"). Give them after options of
 // your own; mcp-go keeps only the last [server.WithInstructions] and
@@ -115,6 +112,7 @@ func ServerOptions(c *framework.Catalog, opts *Options) []server.ServerOption {
 	o := opts.resolve()
 	return []server.ServerOption{
 		server.WithResourceCapabilities(false, true),
+		server.WithCompletions(),
 		server.WithExtensions(map[string]any{ExtensionID: map[string]any{"directoryRead": true}}),
 		server.WithInstructions(instructions(c, &o)),
 	}
@@ -159,6 +157,9 @@ type catalog interface {
 	ReadDirectory(ctx context.Context, uri, cursor string) (*framework.ResourcePage, error)
 	ListResources(ctx context.Context, cursor string) (*framework.ResourcePage, error)
 	FeaturedURIs(ctx context.Context) ([]string, error)
+	ResourceTemplates(ctx context.Context) ([]framework.ResourceTemplate, error)
+	Complete(ctx context.Context, uriTemplate, name, value string, known map[string]string) (*framework.Completion, error)
+	PerCaller() bool
 	Owns(uri string) bool
 	TTL() time.Duration
 	OnChange(func())
@@ -196,6 +197,12 @@ func New(c *framework.Catalog, s *server.MCPServer, opts *Options) (*Binding, er
 func newBinding(c catalog, s *server.MCPServer, opts *Options) (*Binding, error) {
 	b := &Binding{catalog: c, mcp: s, opts: opts.resolve()}
 	b.log = b.opts.Logger
+	if b.opts.CacheScope == "" {
+		b.opts.CacheScope = mcp.CacheScopePublic
+		if c.PerCaller() {
+			b.opts.CacheScope = mcp.CacheScopePrivate
+		}
+	}
 	if err := b.introduce(); err != nil {
 		return nil, err
 	}

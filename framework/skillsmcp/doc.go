@@ -3,11 +3,12 @@
 //
 // A [Binding] stands in front of an mcp-go server. It reads each message once
 // and answers what concerns skills itself: skills/list, skills/get,
-// resources/directory/read, resources/list, and resources/read of the catalog's
-// URIs. Everything else goes to mcp-go as it came: discovery and the initialize
-// handshake, sessions, streams and subscriptions, and the tools, prompts and
-// resources that the author of the server added. A message that is no
-// well-formed request of its protocol version goes there too, so that such
+// resources/directory/read, resources/list, the begin of
+// resources/templates/list, and resources/read and completion/complete for the
+// catalog's URIs. Everything else goes to mcp-go as it came: discovery and the
+// initialize handshake, sessions, streams and subscriptions, and the tools,
+// prompts and resources that the author of the server added. A message that is
+// no well-formed request of its protocol version goes there too, so that such
 // faults are answered alike for each method.
 //
 // Both eras are served on the same endpoint, on Streamable HTTP

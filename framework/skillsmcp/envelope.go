@@ -25,6 +25,8 @@ type params struct {
 	uri       text
 	cursor    text
 	requestID []byte // of notifications/cancelled; nil if absent or null
+	// What completion/complete is about; nil if absent or null.
+	ref, argument, context []byte
 
 	// meta is what _meta is; the keys in it are those that protocol version
 	// 2026-07-28 puts on each request.
@@ -98,7 +100,7 @@ func decodeEnvelope(data []byte) (env envelope, ok bool) {
 
 var (
 	envelopeNames = []string{"jsonrpc", "method", "id", "result", "error", "params"}
-	paramNames    = []string{"uri", "cursor", "requestId", "_meta"}
+	paramNames    = []string{"uri", "cursor", "requestId", "_meta", "ref", "argument", "context"}
 	metaNames     = []string{metaProtocolVersion, metaClientCapabilities}
 )
 
@@ -114,6 +116,12 @@ func (s *scanner) params(p *params) bool {
 			return s.text(&p.cursor, 2)
 		case "requestId":
 			return s.raw(&p.requestID, 2)
+		case "ref":
+			return s.raw(&p.ref, 2)
+		case "argument":
+			return s.raw(&p.argument, 2)
+		case "context":
+			return s.raw(&p.context, 2)
 		case "_meta":
 			if p.meta = s.kind(); p.meta != kindObject {
 				return s.value(2)

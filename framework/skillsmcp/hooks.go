@@ -13,7 +13,7 @@ import (
 
 // A hookedCall fires the hooks that the author set on the mcp-go server for a
 // call that mcp-go does not see: those for any method, and those for
-// resources/read and resources/list.
+// resources/read, resources/list and completion/complete.
 type hookedCall struct {
 	hooks   *server.Hooks
 	req     *request
@@ -32,6 +32,11 @@ func newHookedCall(hooks *server.Hooks, req *request) *hookedCall {
 	case methodResourcesList:
 		m := &mcp.ListResourcesRequest{}
 		m.Method, m.Params.Cursor = req.method, mcp.Cursor(req.params.cursor.value)
+		c.message = m
+	case methodComplete:
+		m := &mcp.CompleteRequest{}
+		_ = json.Unmarshal(req.message, m) // what cannot be read is refused after this
+		m.Method = req.method
 		c.message = m
 	default:
 		c.message = map[string]any{"method": req.method, "params": map[string]any{
@@ -58,6 +63,10 @@ func (c *hookedCall) before(ctx context.Context) error {
 		}
 	case *mcp.ListResourcesRequest:
 		for _, hook := range c.hooks.OnBeforeListResources {
+			hook(ctx, c.id, m)
+		}
+	case *mcp.CompleteRequest:
+		for _, hook := range c.hooks.OnBeforeComplete {
 			hook(ctx, c.id, m)
 		}
 	}
@@ -96,6 +105,10 @@ func (b *Binding) tell(ctx context.Context, c *hookedCall, response []byte, err 
 		for _, hook := range c.hooks.OnAfterListResources {
 			hook(ctx, c.id, m, result.(*mcp.ListResourcesResult))
 		}
+	case *mcp.CompleteRequest:
+		for _, hook := range c.hooks.OnAfterComplete {
+			hook(ctx, c.id, m, result.(*mcp.CompleteResult))
+		}
 	}
 }
 
@@ -111,6 +124,9 @@ func (c *hookedCall) result(response []byte) (any, error) {
 	case *mcp.ListResourcesRequest:
 		list := new(mcp.ListResourcesResult)
 		return list, json.Unmarshal(message.Result, list)
+	case *mcp.CompleteRequest:
+		done := new(mcp.CompleteResult)
+		return done, json.Unmarshal(message.Result, done)
 	}
 	return message.Result, nil
 }

@@ -21,6 +21,8 @@ const (
 	methodDirectoryRead = "resources/directory/read"
 	methodResourcesList = string(mcp.MethodResourcesList)
 	methodResourcesRead = string(mcp.MethodResourcesRead)
+	methodTemplatesList = string(mcp.MethodResourcesTemplatesList)
+	methodComplete      = string(mcp.MethodCompletionComplete)
 
 	methodSubscriptionsListen = string(mcp.MethodSubscriptionsListen)
 	notificationCancelled     = string(mcp.MethodNotificationCancelled)
@@ -46,6 +48,12 @@ func (b *Binding) owns(env *envelope) bool {
 		return env.params.uri.kind != kindString || b.catalog.Owns(env.params.uri.value)
 	case methodResourcesList:
 		return !b.listsForeign(env)
+	case methodTemplatesList:
+		// The catalog's templates stand on the first page; the others are mcp-go's.
+		return env.params.cursor.missing() || env.params.cursor.kind == kindString && env.params.cursor.value == ""
+	case methodComplete:
+		uri, ok := env.completes()
+		return ok && b.catalog.Owns(uri)
 	}
 	return false
 }
@@ -60,6 +68,9 @@ func (env *envelope) modern() bool {
 // of the error that the response carries, or 0.
 func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (response []byte, code int) {
 	hooks := b.mcp.GetHooks()
+	if req.method == methodTemplatesList {
+		hooks = nil // mcp-go is asked too, and fires them
+	}
 	var call *hookedCall
 	if hooks != nil {
 		call = newHookedCall(hooks, req)
@@ -110,7 +121,7 @@ func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byt
 	if p.meta == kindOther || p.meta == kindString {
 		return nil, invalidParams("params._meta of %s must be an object", req.method)
 	}
-	paged := req.method != methodSkillsGet && req.method != methodResourcesRead
+	paged := req.method != methodSkillsGet && req.method != methodResourcesRead && req.method != methodComplete
 	if paged && !p.cursor.missing() && p.cursor.kind != kindString {
 		return nil, invalidParams("params.cursor of %s must be a string", req.method)
 	}
@@ -135,6 +146,12 @@ func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byt
 		return b.appendResult(buf, req, b.freshness(page.Dynamic), func(buf []byte) []byte {
 			return appendResources(buf, page, next)
 		}), nil
+	}
+	switch req.method {
+	case methodTemplatesList:
+		return b.listTemplates(ctx, req, buf)
+	case methodComplete:
+		return b.complete(ctx, req, buf)
 	}
 	if p.uri.kind != kindString {
 		return nil, invalidParams("%s needs params.uri, a string", req.method)

@@ -14,6 +14,10 @@ import (
 // already. A pass of encoding/json over a page of entries costs a hundred times
 // as much.
 
+// uncacheable in the place of a ttlMs marks the result of a method for which the
+// protocol has no such hint.
+const uncacheable = -1
+
 // appendResult appends a response with the result that body appends: one or
 // more members without the braces around them. In the modern era it adds what
 // that asks of each result; freshness is its ttlMs.
@@ -25,10 +29,12 @@ func (b *Binding) appendResult(buf []byte, req *request, freshness int64, body f
 	}
 	buf = append(buf, `"resultType":"complete",`...)
 	buf = body(buf)
-	buf = append(buf, `,"ttlMs":`...)
-	buf = strconv.AppendInt(buf, freshness, 10)
-	buf = append(buf, `,"cacheScope":`...)
-	buf = appendString(buf, string(b.opts.CacheScope))
+	if freshness != uncacheable {
+		buf = append(buf, `,"ttlMs":`...)
+		buf = strconv.AppendInt(buf, freshness, 10)
+		buf = append(buf, `,"cacheScope":`...)
+		buf = appendString(buf, string(b.opts.CacheScope))
+	}
 	if len(b.serverInfo) > 0 {
 		buf = append(buf, `,"_meta":{"`+mcp.MetaKeyServerInfo+`":`...)
 		buf = append(buf, b.serverInfo...)

@@ -40,6 +40,10 @@ func newShelf() *shelf {
 
 func (s *shelf) Featured(context.Context) ([]string, error) { return []string{"shelf-guide"}, nil }
 
+func (s *shelf) Templates(context.Context) ([]framework.Template, error) {
+	return []framework.Template{{Path: "books/{name}", Name: "book", Description: "What to do with a book"}}, nil
+}
+
 func (s *shelf) Watch(ctx context.Context, changed func(string)) error {
 	s.changed = changed
 	s.waiting <- struct{}{}

@@ -141,7 +141,7 @@ func TestTranscriptsCoverEachMethod(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, method := range []string{methodSkillsList, methodSkillsGet, methodDirectoryRead, methodResourcesRead, methodResourcesList} {
+		for _, method := range []string{methodSkillsList, methodSkillsGet, methodDirectoryRead, methodResourcesRead, methodResourcesList, methodTemplatesList, methodComplete} {
 			if !strings.Contains(string(data), fmt.Sprintf(`"method":%q`, method)) {
 				t.Errorf("%s has no %s", file, method)
 			}

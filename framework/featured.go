@@ -1,0 +1,140 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// maxFeatured bounds the skills that are featured: each page of a listing goes
+// over them.
+const maxFeatured = 2048
+
+// A featuredList has the paths of the skills to list first, each once, whoever
+// asks.
+type featuredList struct {
+	paths      []string
+	generators int // how many of them generators feature; the others are of Options.Featured
+	made       time.Time
+	generation uint64
+}
+
+// FeaturedURIs returns the URIs of the featured skills that the caller may see:
+// of those that the generators feature, guides as a rule, then of
+// Options.Featured.
+func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
+	paths, err := c.featured(ctx, true)
+	uris := make([]string, len(paths))
+	for i, p := range paths {
+		uris[i] = c.URI(p)
+	}
+	return uris, err
+}
+
+// featured returns the paths of the skills that generators feature, and with
+// options those of Options.Featured, as far as the caller may see them. Callers
+// do not change it.
+func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) {
+	generation := c.generation.Load()
+	list := c.begin.Load()
+	if list == nil || list.generation != generation || time.Since(list.made) >= c.opts.MaxAge {
+		list = &featuredList{made: time.Now(), generation: generation}
+		if err := c.gatherFeatured(ctx, list); err != nil {
+			return nil, err
+		}
+		c.begin.Store(list)
+	}
+	paths := list.paths
+	if !options {
+		paths = paths[:list.generators]
+	}
+	if c.opts.Allow != nil {
+		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !c.opts.Allow(ctx, p) })
+	}
+	return paths, nil
+}
+
+func (c *Catalog) gatherFeatured(ctx context.Context, list *featuredList) error {
+	known := map[string]bool{}
+	add := func(path string) {
+		switch {
+		case known[path]:
+		case len(list.paths) == maxFeatured:
+			c.report("", "featured skills cut off", fmt.Errorf("no more than %d skills are listed first", maxFeatured))
+		default:
+			known[path] = true
+			list.paths = append(list.paths, path)
+		}
+	}
+	for _, m := range c.byPrefix() {
+		f, ok := As[Featurer](m.gen)
+		if !ok {
+			continue
+		}
+		var paths []string
+		err := m.guard.do(ctx, "featured skills", func(ctx context.Context) (err error) {
+			paths, err = f.Featured(ctx)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("featured skills of the mount %q: %w", m.prefix, err)
+		}
+		for _, rel := range paths {
+			path := m.path(rel)
+			if owner, _, ok := c.owner(path); ok && owner == m {
+				add(path)
+			}
+		}
+	}
+	list.generators = len(list.paths)
+	for _, pattern := range c.opts.Featured {
+		paths, err := c.matching(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		if len(paths) == 0 {
+			c.report(pattern, "featured skill is not served", ErrNotFound)
+		}
+		for _, p := range paths {
+			add(p)
+		}
+	}
+	return nil
+}
+
+func isGlob(pattern string) bool { return strings.ContainsAny(pattern, `*?[{\`) }
+
+// matching returns the served skills whose paths match a pattern, ascending. A
+// path that cannot be enumerated is taken for one that is served.
+func (c *Catalog) matching(ctx context.Context, pattern string) ([]string, error) {
+	if !isGlob(pattern) {
+		if m, _, ok := c.owner(pattern); ok && m.lister == nil {
+			return []string{pattern}, nil
+		}
+		if validSkillPath(pattern) != nil {
+			return nil, nil
+		}
+		paths, _, err := c.take(ctx, c.guard, beforePath(pattern), pattern+"\x00", 1, nil)
+		return paths, err
+	}
+	after, before := "", above
+	if base, _ := doublestar.SplitPattern(pattern); base != "." {
+		after, before = base+"/", base+"/"+above
+	}
+	var found []string
+	for {
+		paths, cut, err := c.take(ctx, c.guard, after, before, maxFeatured+1-len(found),
+			func(p string) bool { return doublestar.MatchUnvalidated(pattern, p) })
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, paths...); cut == "" {
+			return found, nil
+		}
+		after = cut
+	}
+}

@@ -1,0 +1,94 @@
+package framework
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+func TestFeaturedTakesGlobs(t *testing.T) {
+	g := memoryOf("guide", "pets/add-pet", "pets/get-pet", "orders/get-order", "deep/er/get-it")
+	for _, test := range []struct {
+		patterns []string
+		want     []string
+	}{
+		{[]string{"x/pets/*"}, []string{"x/pets/add-pet", "x/pets/get-pet"}},
+		{[]string{"x/orders/get-order", "x/**/get-*"}, []string{"x/orders/get-order", "x/deep/er/get-it", "x/pets/get-pet"}},
+		{[]string{"x/{pets,orders}/get-*", "x/none/*"}, []string{"x/orders/get-order", "x/pets/get-pet"}},
+		{[]string{"*/guide"}, []string{"x/guide"}},
+	} {
+		c := catalog(t, &Options{Listing: ListFeatured, Featured: test.patterns}, Mount{"x", g})
+		got, err := c.featured(t.Context(), true)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%q: %q, %v", test.patterns, got, err)
+		}
+	}
+	if _, err := NewCatalog(nil, &Options{Featured: []string{"x/[a"}}); err == nil {
+		t.Error("a glob that is none is accepted")
+	}
+}
+
+func TestPageIsKeptUntilAChangeIsTold(t *testing.T) {
+	g := watched{memoryOf("a", "b"), make(chan string)}
+	c := catalog(t, &Options{Listing: ListAll}, Mount{"x", g})
+	takenIn := make(chan struct{}, 1)
+	c.OnChange(func() { takenIn <- struct{}{} })
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go c.Watch(ctx)
+	g.changes <- "" // it is running
+	<-takenIn
+
+	list := func() *Page {
+		page, err := c.List(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	first := list()
+	if again := list(); again != first {
+		t.Error("the page is made twice")
+	}
+	g.mu.Lock()
+	g.skills["c"] = simple("c")
+	g.skills["a"] = &Skill{Files: []File{TextFile("SKILL.md", skillMD("a", "Something else"))}}
+	g.mu.Unlock()
+	g.changes <- ""
+	<-takenIn
+	page := list()
+	if len(page.Entries) != 3 || page.Entries[0].Frontmatter.Description != "Something else" {
+		t.Errorf("the page is of before the change: %v", page)
+	}
+}
+
+func TestPageIsNotKeptWhereItMayChangeUntold(t *testing.T) {
+	g := memoryOf("a")
+	broken := memoryOf("a", "b")
+	broken.skills["b"] = &Skill{}
+	changes := make(chan string)
+	for name, c := range map[string]*Catalog{
+		"nobody watches":    catalog(t, &Options{Listing: ListAll}, Mount{"x", g}),
+		"it is per caller":  catalog(t, &Options{Listing: ListAll, Allow: allowByPrefix}, Mount{"x", watched{g, changes}}),
+		"a skill is failed": catalog(t, &Options{Listing: ListAll}, Mount{"x", watched{broken, changes}}),
+	} {
+		ctx, cancel := context.WithCancel(as(t, "x/"))
+		changed := make(chan struct{}, 8)
+		c.OnChange(func() { changed <- struct{}{} })
+		done := make(chan error, 1)
+		go func() { done <- c.Watch(ctx) }()
+		if name != "nobody watches" {
+			changes <- ""
+			<-changed
+		}
+		first, err := c.List(ctx, "")
+		if err != nil || len(first.Entries) != 1 {
+			t.Errorf("%s: %v, %v", name, first, err)
+		}
+		if again, _ := c.List(ctx, ""); again == first {
+			t.Errorf("%s, and the page is kept", name)
+		}
+		cancel()
+		<-done
+	}
+}
