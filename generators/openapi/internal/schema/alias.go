@@ -116,7 +116,7 @@ func constrains(s *openapi3.Schema) bool {
 		len(s.Properties)+len(s.PatternProperties) > 0 || len(s.Required) > 0 || s.MinProps != 0 || s.MaxProps != nil ||
 		s.AdditionalProperties.Has != nil || s.AdditionalProperties.Schema != nil ||
 		s.ContentMediaType != "" || s.ContentEncoding != "" || s.Discriminator != nil ||
-		s.Extensions[StubKey] != nil || len(unexpressed(s)) > 0 || len(s.DependentRequired) > 0
+		s.Extensions[StubKey] != nil || ruled(s) || s.DynamicRef != "" || len(s.DependentRequired) > 0
 }
 
 // annotates reports whether s constrains nothing at all.
@@ -129,25 +129,4 @@ func onlyNull(s *openapi3.Schema) bool {
 		return true
 	}
 	return len(s.Enum) == 1 && s.Enum[0] == nil && s.Type == nil
-}
-
-// unexpressed are the keywords of s that the notation has no words for.
-func unexpressed(s *openapi3.Schema) (out []string) {
-	for _, k := range []struct {
-		name string
-		set  bool
-	}{
-		{"not", s.Not != nil}, {"if", s.If != nil}, {"contains", s.Contains != nil},
-		{"propertyNames", s.PropertyNames != nil},
-		{"dependentSchemas", len(s.DependentSchemas) > 0},
-		{"unevaluatedItems", s.UnevaluatedItems.Has != nil || s.UnevaluatedItems.Schema != nil},
-		{"unevaluatedProperties", s.UnevaluatedProperties.Schema != nil},
-		{"$dynamicRef", s.DynamicRef != ""},
-		{"contentSchema", s.ContentSchema != nil},
-	} {
-		if k.set {
-			out = append(out, k.name)
-		}
-	}
-	return out
 }

@@ -73,10 +73,13 @@ func (x *describer) hasLines(ref *openapi3.SchemaRef, depth int) bool {
 		return false // "@Name"
 	}
 	sh := x.shape(core.Value)
-	if sh.stub != "" || len(sh.enum) > 0 {
+	if sh.stub != "" {
 		return false
 	}
-	if len(sh.props)+len(sh.required)+len(sh.matching)+len(sh.prefix) > 0 || sh.owner != nil {
+	if len(sh.enum) > 0 {
+		return len(sh.says) > 0 && len(sh.enum) > 1 || !sh.rules.empty()
+	}
+	if len(sh.props)+len(sh.required)+len(sh.matching)+len(sh.prefix)+len(sh.parts) > 0 || sh.owner != nil || !sh.rules.empty() {
 		return true
 	}
 	n := 0
@@ -99,7 +102,10 @@ func (x *describer) choices(n *node, groups []group, path string, level int) {
 	var words []string
 	for _, g := range groups {
 		c := &choice{word: "one"}
-		if g.any {
+		switch {
+		case g.all:
+			c.word = "all"
+		case g.any:
 			c.word = "any"
 		}
 		for _, o := range g.options {
@@ -108,7 +114,7 @@ func (x *describer) choices(n *node, groups []group, path string, level int) {
 		}
 		n.body.choices = append(n.body.choices, c)
 	}
-	if n.text == "any" && len(words) > 0 && len(words) <= 4 && !slices.Contains(words, "any") && len(groups) == 1 {
+	if n.text == "any" && len(words) > 0 && len(words) <= 4 && !groups[0].all && !slices.Contains(words, "any") && len(groups) == 1 {
 		n.text, n.multi = strings.Join(words, " | "), len(words) > 1
 	}
 }

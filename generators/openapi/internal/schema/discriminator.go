@@ -296,7 +296,7 @@ func sameRef(a, b *openapi3.SchemaRef) bool {
 // sameSmall compares schemas without members or parts by what they say.
 func sameSmall(a, b *openapi3.Schema) bool {
 	small := func(s *openapi3.Schema) bool {
-		return len(s.Properties)+len(s.PatternProperties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0 && len(unexpressed(s)) == 0 &&
+		return len(s.Properties)+len(s.PatternProperties)+len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0 && !ruled(s) && s.DynamicRef == "" &&
 			s.AdditionalProperties.Schema == nil && len(s.PrefixItems) == 0 && len(s.DependentRequired) == 0 && s.Extensions[StubKey] == nil
 	}
 	if !small(a) || !small(b) {

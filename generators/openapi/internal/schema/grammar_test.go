@@ -20,27 +20,42 @@ func checkLine(line string) error {
 		return fmt.Errorf("indented by %d", n)
 	}
 	switch {
-	case r.match(`^\.\.\. (at least )?\d+ more members?$`), r.match(`^(one|any) of:$`):
+	case r.match(`^\.\.\. (at least )?\d+ more members?$`), r.match(`^(one|any|all) of:$`), r.match(`^otherwise:$`):
 		return nil
-	case r.eat("when "):
-		if err := r.name(); err != nil {
+	case r.eat("= "): // what a value means
+		if err := r.literal(); err != nil {
 			return err
 		}
-		if r.eat(" = ") {
-			for {
-				if err := r.literal(); err != nil {
-					return err
+		if !strings.HasPrefix(r.s, "  # ") {
+			return fmt.Errorf("after a value: %q", r.s)
+		}
+		return nil
+	case r.eat("when "):
+		for {
+			if err := r.name(); err != nil {
+				return err
+			}
+			if r.eat(" = ") {
+				for {
+					if err := r.literal(); err != nil {
+						return err
+					}
+					if !r.eat(" | ") {
+						break
+					}
 				}
-				if !r.eat(" | ") {
-					break
-				}
+			}
+			if !r.eat(" and ") {
+				break
 			}
 		}
 		if r.s != ":" {
 			return fmt.Errorf("after when: %q", r.s)
 		}
 		return nil
-	case r.match(`^(option|item) \d+`), r.eat("<other>"), r.match(`^</([^/\\]|\\.)*/>`):
+	case r.match(`^(option|item|part) \d+`), r.eat("<other>"),
+		r.match(`^<(not|propertyNames|unevaluatedItems|contentSchema|if|then|else)>`),
+		r.match(`^<contains( (\d+\.\.\d*|\.\.\d+))?>`), r.match(`^</([^/\\]|\\.)*/>`):
 	default:
 		if err := r.name(); err != nil {
 			return err
@@ -164,7 +179,7 @@ func (r *reader) term() error {
 		if !r.eat(")") {
 			return fmt.Errorf("no closing parenthesis: %q", r.s)
 		}
-	case r.match(`^(string|integer|number|boolean|object|array|file|any)\b`):
+	case r.match(`^(string|integer|number|boolean|object|array|file|any|never)\b`):
 		if r.eat(" (") {
 			if err := r.name(); err != nil {
 				return err

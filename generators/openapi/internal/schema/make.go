@@ -2,7 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -121,6 +120,9 @@ func (m *maker) anything(u use) *Value {
 
 // shaped makes a value of a shape; ref is the schema it has to satisfy.
 func (m *maker) shaped(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
+	if len(sh.not)+len(sh.conds)+len(sh.beside) > 0 {
+		return m.ruled(sh, ref, u)
+	}
 	if sh.always != nil && !*sh.always {
 		return nil
 	}
@@ -140,6 +142,11 @@ func (m *maker) shaped(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 	}
 	switch kinds[0] {
 	case "string":
+		if sh.content != nil && sh.format == "" && strings.HasSuffix(sh.media, "json") {
+			if v := m.value(sh.content, use{name: u.name, nth: u.nth, seed: nil, optional: true}); v != nil {
+				return &Value{v.Compact()}
+			}
+		}
 		return m.text(sh, u)
 	case "integer", "number":
 		return makeNumber(sh, kinds[0] == "integer", u.nth)
@@ -164,6 +171,7 @@ func (m *maker) varied(sh *shape, lay *layout, ref *openapi3.SchemaRef, u use) *
 	if len(m.active) == 1 && m.variant != "" {
 		want = m.variant
 	}
+	slices.SortStableFunc(order, func(a, b *variant) int { return worth(b) - worth(a) })
 	if v := lay.choose(want); v != nil && want != "" {
 		order = append([]*variant{v}, order...)
 	}
@@ -204,6 +212,18 @@ func (m *maker) varied(sh *shape, lay *layout, ref *openapi3.SchemaRef, u use) *
 	return first
 }
 
+// worth is more for a variant that asks for members of its own, which is of more
+// use as a sample, and less for one that is not expanded.
+func worth(v *variant) int {
+	switch {
+	case v.shape.stub != "":
+		return -1
+	case slices.ContainsFunc(v.own, func(p prop) bool { return p.required }):
+		return 1
+	}
+	return 0
+}
+
 // with sets a member of an object, in front.
 func (m *maker) with(v *Value, d *Member) *Value {
 	if !v.IsObject() {
@@ -224,7 +244,7 @@ func (m *maker) option(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 	base := *sh
 	base.groups = sh.groups[1:]
 	alone := len(base.groups) == 0 && len(base.kinds()) == 0
-	var first *Value
+	var first, empty *Value
 	options := m.knownFirst(g.options)
 	for _, o := range options[:min(maxOptions, len(options))] {
 		core, _ := m.unwrap(o)
@@ -241,11 +261,20 @@ func (m *maker) option(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 			continue
 		}
 		if r, _ := m.check(ref, v); r == "" {
-			return v
+			if !(v.IsObject() && len(v.Members()) == 0) {
+				return v
+			}
+			// An empty object says nothing: another one may be better.
+			if empty == nil {
+				empty = v
+			}
 		}
 		if first == nil {
 			first = v
 		}
+	}
+	if empty != nil {
+		return empty
 	}
 	return first
 }
@@ -303,22 +332,23 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 		})
 	}
 	// A map shows one entry, unless that leads round in a circle.
-	isMap := len(list) == 0 && disc == nil && !sh.closed && (sh.other != nil || sh.open) && sh.count.max != 0
+	isMap := len(list) == 0 && disc == nil && !sh.shut() && (sh.other != nil || sh.open) && sh.count.max != 0
 	if isMap && least == 0 {
 		least = 1
 	}
-	if sh.closed && !isMap {
+	if sh.shut() && !isMap && len(sh.matching) == 0 {
 		least = 0
 	}
 	for i := 0; len(out) < least && i < maxItems; i++ {
-		key := "KEY"
-		if i > 0 {
-			key += strconv.Itoa(i + 1)
+		key, ref := m.key(sh, i)
+		if key == "" || has[key] {
+			continue
 		}
-		v := m.value(sh.other, use{name: "VALUE", nth: u.nth, optional: isMap})
+		v := m.value(ref, use{name: "VALUE", nth: u.nth, optional: isMap})
 		if v == nil {
 			break
 		}
+		has[key] = true
 		out = append(out, Member{key, v})
 	}
 	if len(out) > ordered { // what was added later has a place before
@@ -359,7 +389,14 @@ func (m *maker) array(sh *shape, u use) *Value {
 	if len(m.active) == 1 && m.items > n {
 		n = m.items
 	}
-	n = max(n, len(sh.prefix))
+	var asked openapi3.SchemaRefs // what contains asks of the items
+	for _, c := range sh.contains {
+		for i := int64(0); i < c.count.min && len(asked) <= maxItems; i++ {
+			asked = append(asked, c.ref)
+		}
+	}
+	asked = append(make(openapi3.SchemaRefs, len(sh.prefix), len(sh.prefix)+len(asked)), asked...)
+	n = max(n, len(asked))
 	if sh.size.max >= 0 {
 		n = min(n, int(min(sh.size.max, maxItems)))
 	}
@@ -372,6 +409,9 @@ func (m *maker) array(sh *shape, u use) *Value {
 		ref, nth := sh.items, u.nth+i-len(sh.prefix)
 		if i < len(sh.prefix) {
 			ref, nth = sh.prefix[i], u.nth
+		}
+		if i < len(asked) {
+			ref = m.both(ref, asked[i])
 		}
 		var v *Value
 		for try := range 4 {

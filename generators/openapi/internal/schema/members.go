@@ -11,12 +11,12 @@ import (
 // object describes the members of an object.
 func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *label, path string, level int) *node {
 	n := &node{text: "object"}
-	if sh.closed {
+	if sh.shut() {
 		n.facets = append(n.facets, "closed")
 	}
 	n.facets = append(n.facets, sh.count.facet("size")...)
 	bare := len(lay.common)+len(sh.matching) == 0 && lay.disc == nil && len(sh.groups) == 0
-	if bare && !sh.closed && (sh.other != nil || sh.open) {
+	if bare && !sh.shut() && (sh.other != nil || sh.open) {
 		n.kind, n.item = mapOf, &node{text: "any"}
 		if sh.other != nil {
 			n.item = x.item(sh.other, path, level)
@@ -44,7 +44,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 	}
 	n.body.members = append(n.body.members, x.memberList(lay.common, path, level)...)
 	n.body.named = x.matching(sh, path, level)
-	if !sh.closed {
+	if !sh.shut() {
 		if sh.other != nil {
 			n.body.other = x.node(sh.other, join(path, "<other>"), level+1)
 		} else if sh.open {
@@ -166,6 +166,9 @@ func (x *describer) whens(lay *layout, path string, level int) []*when {
 				wh.named = x.matching(v.shape, path, level)
 			}
 			x.dependents(wh.body, v.shape)
+			if x.only == nil && level < maxLevels {
+				x.ruleLines(wh.body, v.shape, path, level)
+			}
 		}
 		out = append(out, wh)
 	}

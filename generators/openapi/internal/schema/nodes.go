@@ -114,7 +114,7 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 	}
 	if sh.always != nil {
 		if !*sh.always {
-			x.block.Unshown = append(x.block.Unshown, "false")
+			return &node{text: "never"}
 		}
 		return &node{text: "any"}
 	}
@@ -123,6 +123,7 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 	l := &label{name: comp}
 	x.labels[key], x.bodies[key] = l, s
 	n := x.shaped(sh, ref, l, path, level)
+	x.addRules(n, sh, path, level)
 	n.null = n.null || sh.null
 	if !l.ready {
 		delete(x.labels, key) // short enough to be said again
@@ -200,8 +201,16 @@ func baseWord(t string) string {
 
 // shaped describes a shape. Where that has a body, the node carries l.
 func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path string, level int) *node {
+	if len(sh.parts) > 0 {
+		n := &node{text: "any", body: &body{}}
+		n.label = x.introduce(l, ref, path)
+		x.choices(n, []group{{all: true, options: sh.parts}}, path, level)
+		return n
+	}
 	if len(sh.enum) > 0 {
-		return x.enum(sh.enum, sh.omitted, path)
+		n := x.enum(sh.enum, sh.omitted, path)
+		n.body = x.meanings(sh)
+		return n
 	}
 	lay := x.layout(sh)
 	own := *sh
@@ -210,6 +219,11 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	// Alternatives without members of their own stand in one line.
 	kinds := sh.kinds()
 	if lay.disc == nil && len(own.groups) == 1 && (len(kinds) == 0 || len(sh.types) > 0 && !sh.is("object")) {
+		if values, says := x.constants(own.groups[0]); values != nil {
+			n := x.enum(values, 0, path)
+			n.body = x.meanings(&shape{enum: values, says: says})
+			return n
+		}
 		if n := x.oneLine(own.groups[0], sh, path, level); n != nil {
 			return n
 		}
@@ -294,8 +308,13 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 	}
 	switch kind {
 	case "string":
-		if sh.format == "binary" || sh.media != "" {
-			n.text, n.media = "file", token(sh.media)
+		switch media := token(sh.media); {
+		case sh.format == "binary" || media != "" && !sh.encoded:
+			n.text, n.media = "file", media
+		case media != "" && n.media != "":
+			n.media += " " + media
+		case media != "":
+			n.media = media
 		}
 		n.facets = append(n.facets, sh.len.facet("len")...)
 		for _, p := range sh.patterns {
@@ -313,6 +332,9 @@ func (x *describer) scalar(sh *shape, kind, path string, level int) *node {
 	case "array":
 		if len(sh.prefix) > 0 && level < maxLevels && !(x.opts.TopOnly && level > 0) {
 			n.body = x.tuple(sh, path, level)
+			if sh.items != nil && sh.items.Value != nil && nothing(sh.items.Value) {
+				n.facets = append(n.facets, "closed")
+			}
 		} else {
 			n.kind = arrayOf
 			n.item = x.item(sh.items, path, level)
@@ -335,7 +357,7 @@ func (x *describer) tuple(sh *shape, path string, level int) *body {
 		m.comment = x.prose(ann)
 		b.items = append(b.items, m)
 	}
-	if s := sh.items; s != nil && s.Value != nil && (s.Value.Always == nil || *s.Value.Always) {
+	if s := sh.items; s != nil && s.Value != nil && !nothing(s.Value) {
 		b.other = x.item(s, join(path, "<other>"), level+1)
 	}
 	return b

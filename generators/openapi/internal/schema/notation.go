@@ -42,10 +42,12 @@ type label struct {
 
 // A body is what stands in the lines under a node.
 type body struct {
+	values  []string // of an enumeration, with what they mean
 	members []*member
 	items   []*member // of a tuple, by place
 	named   []*member // of names that match a pattern: name is "</regex/>"
 	other   *node     // <other>
+	rules   []*member // name is "<not>" and the like
 	choices []*choice
 	whens   []*when
 }
@@ -57,19 +59,19 @@ type member struct {
 	*node
 }
 
-// A choice is a "one of:" or "any of:" block.
+// A choice is a "one of:", "any of:" or "all of:" block.
 type choice struct {
 	word    string
 	options []*member
 }
 
 type when struct {
-	cond string
+	cond string // "" is "otherwise"
 	*body
 }
 
 func (b *body) empty() bool {
-	return b == nil || len(b.members)+len(b.items)+len(b.named) == 0 && b.other == nil && len(b.choices) == 0 && len(b.whens) == 0
+	return b == nil || len(b.values)+len(b.members)+len(b.items)+len(b.named)+len(b.rules) == 0 && b.other == nil && len(b.choices) == 0 && len(b.whens) == 0
 }
 
 // full returns the type with its facets.
@@ -174,6 +176,9 @@ func (p *printer) body(b *body, level int) {
 	if b.empty() {
 		return
 	}
+	for _, v := range b.values {
+		p.line(level, "= "+v, true)
+	}
 	for _, m := range b.members {
 		star := ""
 		if m.required {
@@ -190,10 +195,17 @@ func (p *printer) body(b *body, level int) {
 	if b.other != nil {
 		p.member("<other>: ", &member{node: b.other}, level)
 	}
+	for _, m := range b.rules {
+		p.member(m.name+": ", m, level)
+	}
 	for _, c := range b.choices {
 		p.line(level, c.word+" of:", false)
+		head := "option "
+		if c.word == "all" {
+			head = "part "
+		}
 		for i, o := range c.options {
-			p.member("option "+strconv.Itoa(i+1)+": ", o, level+1)
+			p.member(head+strconv.Itoa(i+1)+": ", o, level+1)
 		}
 	}
 	for _, w := range b.whens {
@@ -203,7 +215,11 @@ func (p *printer) body(b *body, level int) {
 
 func (p *printer) when(w *when, level int) {
 	if !w.empty() {
-		p.line(level, "when "+w.cond+":", false)
+		head := "when " + w.cond
+		if w.cond == "" {
+			head = "otherwise"
+		}
+		p.line(level, head+":", false)
 		p.body(w.body, level+1)
 	}
 }

@@ -36,6 +36,7 @@ type walker struct {
 
 	regexps map[string]compiled
 	owns    map[*openapi3.Schema]*shape
+	bases   map[*openapi3.Schema][]string // components that name a schema in allOf
 }
 
 func newWalker(d Direction, comps openapi3.Schemas) *walker {
@@ -65,7 +66,8 @@ type shape struct {
 	types    []string // without "null"; nil is any
 	null     bool     // null is allowed besides types
 	format   string
-	media    string // contentMediaType of bytes
+	media    string // contentMediaType
+	encoded  bool   // media is that of a text, or of bytes written as text
 	enum     []*Value
 	omitted  int // values of enum that the document has and enum has not
 	lo, hi   bound
@@ -84,14 +86,21 @@ type shape struct {
 	other    *openapi3.SchemaRef            // additionalProperties, if it is a schema
 	open     bool                           // additionalProperties: true, said explicitly
 	depend   map[string][]string            // dependentRequired
+	sealed   bool                           // no members but those that any of its parts names
 	groups   []group
-	owner    *openapi3.Discriminator // of a base whose subtypes are in its mapping
-	unshown  []string
+	rules
+	parts   openapi3.SchemaRefs     // of an allOf that contradicts itself
+	says    map[string]string       // of values of enum, by their JSON
+	owner   *openapi3.Discriminator // of a base whose subtypes are in its mapping
+	against bool                    // its parts exclude each other
+	unshown []string
 }
 
-// A group is a oneOf or anyOf: one or more of its options hold as well.
+// A group is a oneOf or anyOf: one or more of its options hold as well. All of
+// them do where it is an allOf that could not be merged.
 type group struct {
 	any     bool
+	all     bool
 	options openapi3.SchemaRefs
 	disc    *openapi3.Discriminator
 }
@@ -135,6 +144,7 @@ func (w *walker) shape(s *openapi3.Schema) *shape {
 	defer func() { w.depth-- }()
 
 	sh := own(s)
+	sh.says = w.says(s)
 	explicitNull := sh.null
 	partsNull := len(s.AllOf) > 0 && len(s.Type.Slice()) == 0
 	if w.depth > maxAllOf || !w.spend() {
@@ -146,7 +156,7 @@ func (w *walker) shape(s *openapi3.Schema) *shape {
 			}
 			part := w.shape(p.Value)
 			if !annotates(p.Value) {
-				partsNull = partsNull && (part.null || len(part.types) == 0)
+				partsNull = partsNull && (part.null || len(part.types)+len(part.enum) == 0)
 			}
 			sh = w.meet(sh, part)
 		}
@@ -169,10 +179,13 @@ func (w *walker) shape(s *openapi3.Schema) *shape {
 		}
 	}
 	sh.null = (explicitNull || partsNull || s.Nullable) && !onlyNull(s)
-	sh.owner = s.Discriminator // a subtype does not inherit it
-	if len(s.OneOf)+len(s.AnyOf) > 0 || s.Discriminator != nil && len(s.Discriminator.Mapping) == 0 {
-		sh.owner = nil
+	sh.owner = nil // a subtype does not inherit it
+	if s.Discriminator != nil && len(s.OneOf)+len(s.AnyOf) == 0 {
+		sh.owner = w.owned(s)
 	}
+	w.unevaluated(sh, s)
+	w.conflict(sh, s)
+	w.allowed(sh)
 	w.shapes[s] = sh
 	return sh
 }
@@ -191,6 +204,9 @@ func own(s *openapi3.Schema) *shape {
 		null:   s.Nullable,
 		depend: s.DependentRequired,
 	}
+	if nothing(s) {
+		sh.always = never.Value.Always
+	}
 	if v, ok := s.Extensions[StubKey]; ok {
 		sh.stub, _ = v.(string)
 		if sh.stub == "" {
@@ -208,13 +224,11 @@ func own(s *openapi3.Schema) *shape {
 		sh.null, sh.enum = false, []*Value{{}}
 		return sh
 	}
-	if s.ContentEncoding != "" {
-		if sh.format == "" {
-			sh.format = s.ContentEncoding
-		}
-	} else if s.ContentMediaType != "" {
-		sh.media = s.ContentMediaType
+	if sh.format == "" {
+		sh.format = s.ContentEncoding
 	}
+	sh.media = s.ContentMediaType
+	sh.encoded = s.ContentEncoding != "" || s.ContentMediaType != "" && s.Type.Is("string") && textual(s.ContentMediaType)
 	switch {
 	case s.Const != nil:
 		sh.enum = []*Value{ValueOf(s.Const)}
@@ -263,9 +277,6 @@ func own(s *openapi3.Schema) *shape {
 		}
 	}
 	has := s.AdditionalProperties.Has
-	if has == nil && s.UnevaluatedProperties.Has != nil && !*s.UnevaluatedProperties.Has {
-		has = s.UnevaluatedProperties.Has
-	}
 	switch {
 	case s.AdditionalProperties.Schema != nil:
 		sh.other = s.AdditionalProperties.Schema
@@ -285,7 +296,10 @@ func own(s *openapi3.Schema) *shape {
 			sh.groups = append(sh.groups, g)
 		}
 	}
-	sh.unshown = unexpressed(s)
+	sh.rules = rulesOf(s)
+	if s.DynamicRef != "" {
+		sh.unshown = []string{"$dynamicRef"}
+	}
 	return sh
 }
 
@@ -303,16 +317,16 @@ func (w *walker) meet(a, b *shape) *shape {
 		m.types = b.types
 	case len(b.types) > 0:
 		m.types = meetTypes(a.types, b.types)
-		if len(m.types) == 0 { // no value at all: show the outer one
+		if len(m.types) == 0 { // no value at all
 			m.types = a.types
-			m.unshown = append(slices.Clip(m.unshown), "allOf")
+			m.against = true
 		}
 	}
 	if m.format == "" {
 		m.format = b.format
 	}
 	if m.media == "" {
-		m.media = b.media
+		m.media, m.encoded = b.media, b.encoded
 	}
 	switch {
 	case len(a.enum) == 0:
@@ -326,7 +340,7 @@ func (w *walker) meet(a, b *shape) *shape {
 		}
 		if len(m.enum) == 0 {
 			m.enum = a.enum
-			m.unshown = append(slices.Clip(m.unshown), "allOf")
+			m.against = true
 		}
 	}
 	m.lo, m.hi = higher(a.lo, b.lo), lower(a.hi, b.hi)
@@ -350,7 +364,14 @@ func (w *walker) meet(a, b *shape) *shape {
 		}
 	}
 	m.other = w.both(a.other, b.other)
-	m.closed, m.open = a.closed || b.closed, a.open || b.open
+	m.closed, m.open = a.closed || b.shut(), a.open || b.open
+	m.sealed = a.sealed || b.sealed
+	m.rules = w.meetRules(&a.rules, &b.rules)
+	m.against = m.against || b.against
+	if len(b.says) > 0 {
+		m.says = maps.Clone(b.says)
+		maps.Copy(m.says, a.says)
+	}
 	if len(b.depend) > 0 && len(a.depend) > 0 {
 		m.depend = maps.Clone(a.depend)
 		for k, v := range b.depend {
@@ -372,7 +393,7 @@ func (w *walker) meet(a, b *shape) *shape {
 // cannot be there: it is left out, unless it is required, in which case no
 // value fits and the author meant something else.
 func (w *walker) meetProps(a, b *shape, required map[string]bool, unshown []string) (map[string]*openapi3.SchemaRef, []string) {
-	if len(b.props) == 0 && !b.closed {
+	if len(b.props) == 0 && !b.shut() {
 		return a.props, unshown
 	}
 	if len(a.props) == 0 && !a.closed {
@@ -382,7 +403,7 @@ func (w *walker) meetProps(a, b *shape, required map[string]bool, unshown []stri
 	add := func(from, to *shape) {
 		for n, p := range from.props {
 			q := to.props[n]
-			if q == nil && to.closed {
+			if q == nil && w.closes(to, n) {
 				if !required[n] {
 					continue
 				}
@@ -393,8 +414,10 @@ func (w *walker) meetProps(a, b *shape, required map[string]bool, unshown []stri
 			}
 		}
 	}
-	add(a, b)
-	add(b, a)
+	open := *a
+	open.sealed = false // what stands beside it is a part of it
+	add(&open, b)
+	add(b, &open)
 	return out, unshown
 }
 
@@ -486,7 +509,7 @@ func byOrder(a, b prop) int {
 func (w *walker) members(sh *shape) []prop {
 	out := make([]prop, 0, len(sh.props))
 	for n, ref := range sh.props {
-		if _, ann := w.unwrap(ref); ann.hidden(w.dir) || ref.Value != nil && ref.Value.Always != nil && !*ref.Value.Always {
+		if _, ann := w.unwrap(ref); ann.hidden(w.dir) {
 			continue
 		}
 		out = append(out, prop{n, ref, sh.required[n]})
@@ -506,9 +529,10 @@ func (sh *shape) kinds() []string {
 	switch {
 	case len(sh.types) > 0:
 		return sh.types
-	case len(sh.props) > 0, len(sh.matching) > 0, sh.closed, sh.open, sh.other != nil, sh.count != span{max: -1}, len(sh.required) > 0:
+	case len(sh.props) > 0, len(sh.matching) > 0, sh.closed, sh.open, sh.other != nil, sh.count != span{max: -1}, len(sh.required) > 0,
+		sh.sealed, sh.names != nil, len(sh.depend) > 0, len(sh.beside) > 0:
 		return []string{"object"}
-	case sh.items != nil, len(sh.prefix) > 0, sh.size != span{max: -1}, sh.unique:
+	case sh.items != nil, len(sh.prefix) > 0, sh.size != span{max: -1}, sh.unique, len(sh.contains) > 0, sh.spare != nil:
 		return []string{"array"}
 	case len(sh.patterns) > 0, sh.len != span{max: -1}, sh.media != "":
 		return []string{"string"}

@@ -110,9 +110,15 @@ func (c *validator) visit(s *openapi3.Schema, v *Value, scope []*openapi3.Schema
 	case string:
 		return c.text(s, x)
 	case []*Value:
-		return c.array(s, x)
+		if r := c.array(s, x); r != "" {
+			return r
+		}
+		return c.spareItems(s, v, x)
 	case []Member:
-		return c.object(s, v, x, scope)
+		if r := c.object(s, v, x, scope); r != "" {
+			return r
+		}
+		return c.spareMembers(s, v, x)
 	}
 	return c.typed(s, "null")
 }
@@ -301,9 +307,18 @@ func (c *validator) array(s *openapi3.Schema, items []*Value) string {
 			return r
 		}
 	}
-	if s.Contains != nil && s.Contains.Value != nil && (s.MinContains == nil || *s.MinContains > 0) &&
-		!slices.ContainsFunc(items, func(v *Value) bool { return c.child(s.Contains, v, "contains") == "" }) {
-		return c.fail("it has no item that contains asks for")
+	if s.Contains != nil && s.Contains.Value != nil {
+		want, n := rulesOf(s).contains, int64(0)
+		for _, v := range items {
+			if c.child(s.Contains, v, "contains") == "" {
+				n++
+			}
+		}
+		for _, x := range want {
+			if n < x.count.min || x.count.max >= 0 && n > x.count.max {
+				return c.fail("%d of its items are as contains asks for, which is not %s", n, strings.Join(x.count.facet(""), ""))
+			}
+		}
 	}
 	return ""
 }
