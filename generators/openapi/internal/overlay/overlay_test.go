@@ -32,7 +32,7 @@ func TestActionsChangeWhatTheySelect(t *testing.T) {
 		{"wildcard", `{p: {x: {get: {}}, y: {get: {}, put: {}}}}`, `{target: $.p.*.get, update: {s: true}}`, `{"p":{"x":{"get":{"s":true}},"y":{"get":{"s":true},"put":{}}}}`},
 		{"descendants, each once", `{a: {t: [1], a: {t: [2]}}}`, `{target: '$..a..t', update: 9}`, `{"a":{"a":{"t":[2,9]},"t":[1,9]}}`},
 		{"a value selected twice changes once", `{a: [1]}`, `{target: "$['a','a']", update: 2}`, `{"a":[1,2]}`},
-		{"nested targets both change", `{a: [[1]]}`, `{target: '$..*', update: x}`, ``},
+		{"nested targets both change", `{a: [[[]]]}`, `{target: '$..*', update: x}`, `{"a":[[["x"],"x"],"x"]}`},
 		{"filter on members", `{p: [{name: f, in: query}, {name: f, in: path}]}`, `{target: "$.p[?@.name == 'f' && @.in == 'query']", update: {z: 1}}`, `{"p":[{"in":"query","name":"f","z":1},{"in":"path","name":"f"}]}`},
 		{"filter on existence and numbers", `{p: {a: {n: 3}, b: {n: 1}, c: {}}}`, `{target: '$.p[?@.n >= 2]', remove: true}`, `{"p":{"b":{"n":1},"c":{}}}`},
 		{"filter by regular expression", `{p: {a: {id: listPets}, b: {id: addPet}}}`, `{target: "$.p[?match(@.id, 'list.*')]", remove: true}`, `{"p":{"b":{"id":"addPet"}}}`},
@@ -51,13 +51,6 @@ func TestActionsChangeWhatTheySelect(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, diags, err := Apply("d.yaml", []byte(tt.document), []File{actions(tt.action)})
-			if tt.want == "" {
-				tt.want = `{"a":[["x",1],"x"]}` // see below
-				if err == nil {
-					t.Fatalf("arrays and numbers were changed together: %s", got)
-				}
-				return
-			}
 			if err != nil || len(diags) > 0 {
 				t.Fatal(err, diags)
 			}
@@ -152,8 +145,8 @@ func TestHostileOverlaysEndInAnError(t *testing.T) {
 		{"walks for walks", wide, actions(`{target: '$..[?@..[?$..x]]', remove: true}`), "too costly"},
 		{"two roots", wide, actions(`{target: '$.l[?$.l[?$.l.*]]', remove: true}`), "too costly"},
 		{"a regular expression for each value", wide, actions(`{target: "$..[?search(@, '(a+)+b')]", update: 1}`, `{target: "$..[?search(@, '(a+)+b')]", update: 1}`, `{target: "$..[?search(@, '(a+)+b')]", update: 1}`), "too many values"},
-		{"a document that doubles", `{"x":"` + strings.Repeat("x", 1000) + `"}`, actions(doubling...), "more than 64 MiB"},
-		{"much for many", wide, actions(`{target: '$.l.*', update: {x: "` + strings.Repeat("x", 20000) + `"}}`), "more than 64 MiB"},
+		{"a document that doubles", `{"x":"` + strings.Repeat("x", 1000) + `"}`, actions(doubling...), "more than 16 MiB"},
+		{"much for many", wide, actions(`{target: '$.l.*', update: {x: "` + strings.Repeat("x", 20000) + `"}}`), "more than 16 MiB"},
 		{"a long query", wide, actions(`{target: "$` + strings.Repeat(".l", 3000) + `", remove: true}`), "longer than the limit"},
 		{"a filter that has no second string", wide, actions(`{target: "$.l[?match(@.k, @.none)]", remove: true}`), ""},
 		{"nested parentheses", wide, actions(`{target: "$.l[?` + strings.Repeat("(", 1900) + "@.k" + strings.Repeat(")", 1900) + `]", remove: true}`), ""},

@@ -10,9 +10,10 @@ import (
 
 // Limits of the work for one document, all overlays together.
 const (
-	maxSteps  = 50_000_000 // values that queries look at
-	maxGrowth = 64 << 20   // bytes that actions add, as JSON
-	maxDepth  = 10_000     // of a value: what JSON readers take
+	maxSteps   = 50_000_000 // values that queries look at
+	maxMatches = 1_000_000  // values that a query has selected at a time
+	maxGrowth  = 16 << 20   // bytes that actions add, as JSON
+	maxDepth   = 10_000     // of a value: what JSON readers take
 )
 
 var errTooCostly = errors.New("the query looks at too many values; make it more exact")
@@ -88,6 +89,9 @@ func (w *worker) segment(s *spec.Segment, m match, root any, out *[]match) error
 
 func (w *worker) selector(selector spec.Selector, m match, root any, out *[]match) error {
 	add := func(c match) error {
+		if len(*out) >= maxMatches {
+			return errTooCostly
+		}
 		*out = append(*out, c)
 		return nil
 	}
@@ -122,7 +126,9 @@ func (w *worker) selector(selector spec.Selector, m match, root any, out *[]matc
 			if err := w.spend(1); err != nil {
 				return err
 			}
-			*out = append(*out, m.element(i, array[i]))
+			if err := add(m.element(i, array[i])); err != nil {
+				return err
+			}
 		}
 	case spec.WildcardSelector:
 		return w.children(m, add)
@@ -140,10 +146,10 @@ func (w *worker) selector(selector spec.Selector, m match, root any, out *[]matc
 				return err
 			}
 			ok, err := eval(s, c.value, root)
-			if ok {
-				*out = append(*out, c)
+			if !ok || err != nil {
+				return err
 			}
-			return err
+			return add(c)
 		})
 	default:
 		return fmt.Errorf("the selector %s is not served", selector)
