@@ -155,7 +155,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
 		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format), got the text "debug"`},
-		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, log), got a list`},
+		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},
@@ -285,10 +285,11 @@ func TestExampleIsAConfigurationOfDefaults(t *testing.T) {
 			t.Errorf("%s is not shown", s.env())
 		}
 	}
-	if len(got.Documents) != 1 || len(got.Featured) != 1 {
+	if len(got.Documents) != 1 || len(got.Featured) != 1 || len(got.Check.Off) != 1 {
 		t.Errorf("lists are empty: %+v", got)
 	}
 	got.File, got.Documents, got.Featured, want.Featured = "", nil, nil, nil
+	got.Check.Off, want.Check.Off = nil, nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
