@@ -51,6 +51,9 @@ func (a *app) exit(cmd *cobra.Command, err error) int {
 	case isClosedPipe(err):
 		return exitOK // the reader has all that it wanted
 	case errors.Is(err, errReported):
+		if errors.As(err, &wrong) {
+			return exitUnusable
+		}
 		return exitFailed
 	case errors.Is(err, context.Canceled):
 		a.complain(errors.New("interrupted"))

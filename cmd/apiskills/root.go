@@ -64,7 +64,8 @@ globs: * stops at a slash, /** does not.`,
 		Example: `  apiskills serve openapi.yaml
   apiskills serve shop=shop.yaml pay=payments.json --listing guide
   apiskills list shop=shop.yaml --exclude deprecated
-  apiskills export shop=shop.yaml --out skills`,
+  apiskills export shop=shop.yaml --out skills
+  apiskills check shop=shop.yaml`,
 		RunE: func(*cobra.Command, []string) error {
 			return unusable(errors.New(`no command is given; "apiskills help" lists them`))
 		},
@@ -80,7 +81,7 @@ globs: * stops at a slash, /** does not.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every diagnostic of the documents")
 	flags.SortFlags = false
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.lsCommand(), a.exportCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.lsCommand(), a.exportCommand(), a.checkCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
@@ -122,6 +123,10 @@ type session struct {
 
 	// onDiagnostics gets what making a skill finds; nil: nobody wants to know.
 	onDiagnostics func([]framework.Diagnostic)
+	// onRead gets the bytes of documents, several at once; nil: nobody wants them.
+	onRead func(doc config.Document, file string, data []byte)
+	// quiet: what open would print is reported otherwise.
+	quiet bool
 }
 
 // configure reads the configuration. Documents in args replace those of the

@@ -27,6 +27,9 @@ var generators = []generatorKind{
 	{name: "openapi", open: openOpenAPI},
 }
 
+// stdinLabel is the name of standard input in diagnostics.
+const stdinLabel = "stdin"
+
 func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framework.Generator, string, error) {
 	options := &openapi.Options{
 		Name: doc.Name, Server: doc.Server, RefRoot: doc.RefRoot,
@@ -34,11 +37,14 @@ func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framewor
 		Include: rules(doc.Include), Exclude: rules(doc.Exclude),
 		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
 	}
+	if s.onRead != nil {
+		options.OnRead = func(file string, data []byte) { s.onRead(doc, file, data) }
+	}
 	var g *openapi.Generator
 	var err error
 	switch {
 	case doc.Path == config.Stdin:
-		g, err = openapi.Read(ctx, "stdin", s.stdin, options)
+		g, err = openapi.Read(ctx, stdinLabel, s.stdin, options)
 	case doc.IsURL():
 		g, err = openapi.Fetch(ctx, doc.Path, options)
 	default:
@@ -103,7 +109,9 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	if maxPages == 0 {
 		maxPages = -1
 	}
-	a.print(s, unusedRules(sources))
+	if !s.quiet {
+		a.print(s, unusedRules(sources))
+	}
 	catalog, err := framework.NewCatalog(mounts, &framework.Options{
 		Listing:      framework.Listing(s.Listing),
 		Featured:     s.Featured,

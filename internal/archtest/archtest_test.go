@@ -96,7 +96,7 @@ func TestOneImporter(t *testing.T) {
 		{viper, ours("config")},
 		{cobra, ours("cmd")},
 		{mcpGo, ours("framework/skillsmcp", "cmd", "examples")},
-		{"github.com/getkin/kin-openapi", ours("generators/openapi", "generators/templates", "internal/bench", "internal/corpus", "internal/replay")},
+		{"github.com/getkin/kin-openapi", ours("generators/openapi", "generators/templates", "internal/bench", "internal/corpus", "internal/replay", "internal/check")},
 	}
 	for _, p := range list(t, "./...") {
 		for _, door := range doors {

@@ -1,0 +1,181 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/internal/ledger"
+)
+
+// Limits of a SKILL.md (Agent Skills specification, "Progressive disclosure"),
+// and the length from which it is remarked.
+const (
+	maxLines      = 500
+	maxTokens     = 5000
+	bytesPerToken = 3
+	manyLines     = 120
+	leadLength    = 120 // characters of a description that a short listing shows
+)
+
+const skillFile = "SKILL.md"
+
+// An examined is what is known of a skill after it was looked at alone.
+type examined struct {
+	path, uri string
+	name      string
+	files     []ledger.File
+	operation string // "METHOD path", for the skills of operations
+	desc      string
+	findings  []Finding
+	mentions  []mention
+}
+
+// A mention is a URI that a skill's text has.
+type mention struct {
+	uri  string
+	file string
+	line int
+}
+
+// examine makes a skill, and looks at it alone. An error is one of the context.
+func examine(ctx context.Context, catalog *framework.Catalog, skillPath string) (*examined, error) {
+	x := &examined{path: skillPath, uri: catalog.URI(skillPath), name: path.Base(skillPath)}
+	entry, err := catalog.Get(ctx, x.uri)
+	if err != nil {
+		return x.failed(ctx, err)
+	}
+	base := strings.TrimSuffix(x.uri, skillFile)
+	for _, r := range entry.Resources {
+		content, err := catalog.Read(ctx, r.URI)
+		if err != nil {
+			return x.failed(ctx, err)
+		}
+		x.files = append(x.files, ledger.File{Name: strings.TrimPrefix(r.URI, base), Content: content.Bytes})
+	}
+	x.frontmatter(entry.Frontmatter)
+	x.size()
+	x.links(catalog.Scheme())
+	return x, nil
+}
+
+// failed reports a skill that cannot be made.
+func (x *examined) failed(ctx context.Context, err error) (*examined, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n") // below it a panic has its stack
+	rule := "skill-failed"
+	for _, about := range []string{"frontmatter", "SKILL.md", "description must", "metadata", "compatibility must", "is not 1 to 64"} {
+		if strings.Contains(first, about) {
+			rule = "skill-invalid"
+		}
+	}
+	x.report(rule, "", 0, "%s", first)
+	return x, nil
+}
+
+func (x *examined) report(rule, file string, line int, message string, args ...any) {
+	r, _ := Find(rule)
+	x.findings = append(x.findings, Finding{
+		Rule: rule, Severity: r.Severity, File: file, Line: line, Skill: x.uri,
+		Message: fmt.Sprintf(message, args...), inSkill: true,
+	})
+}
+
+func (x *examined) file(name string) []byte {
+	i := slices.IndexFunc(x.files, func(f ledger.File) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return x.files[i].Content
+}
+
+// frontmatter checks what the specification does not ask for, and a host needs.
+func (x *examined) frontmatter(f *framework.Frontmatter) {
+	x.desc = f.Description
+	for _, w := range f.Warnings {
+		x.report("frontmatter-ambiguous", skillFile, 1, "%s", w)
+	}
+	var fields struct {
+		Metadata map[string]string `json:"metadata"`
+	}
+	if json.Unmarshal(f.JSON, &fields) != nil { // the catalog has seen to it that it is so
+		return
+	}
+	m := fields.Metadata
+	method, address := m["method"], m["path"]
+	if hook := m["webhook"]; hook != "" {
+		address = hook
+	}
+	if method == "" || address == "" {
+		return
+	}
+	x.operation = method + " " + address
+	lead := f.Description
+	if n := utf8.RuneCountInString(lead); n > leadLength {
+		lead = string([]rune(lead)[:leadLength])
+	}
+	// A long path is cut by the listing, not by the description.
+	at := strings.Index(f.Description, method+" ")
+	for at >= 0 && !strings.HasPrefix(f.Description[at:], x.operation) {
+		next := strings.Index(f.Description[at+1:], method+" ")
+		if next < 0 {
+			at = -1
+			break
+		}
+		at += 1 + next
+	}
+	fits := utf8.RuneCountInString(x.operation) <= leadLength*2/3
+	if at < 0 || fits && !strings.Contains(lead, x.operation) {
+		x.report("description-lead", skillFile, lineOf(x.file(skillFile), "description:"),
+			"the first %d characters of the description do not have %q", leadLength, short(x.operation))
+	}
+}
+
+// lineOf returns the line that begins with a text, 0 if there is none.
+func lineOf(data []byte, prefix string) int {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		if bytes.HasPrefix(line, []byte(prefix)) {
+			return n
+		}
+	}
+	return 0
+}
+
+// size checks the length of SKILL.md without its frontmatter.
+func (x *examined) size() {
+	text := x.file(skillFile)
+	body := text[bodyStart(text):]
+	lines := bytes.Count(body, []byte{'\n'})
+	switch {
+	case lines > maxLines:
+		x.report("skill-too-long", skillFile, 0, "the body has %d lines, more than %d", lines, maxLines)
+	case lines > manyLines:
+		x.report("skill-long", skillFile, 0, "the body has %d lines", lines)
+	}
+	if tokens := (len(body) + bytesPerToken - 1) / bytesPerToken; tokens > maxTokens {
+		x.report("skill-too-many-tokens", skillFile, 0, "the body has about %d tokens (%d bytes, at %d a token), more than %d",
+			tokens, len(body), bytesPerToken, maxTokens)
+	}
+}
+
+// bodyStart returns where the Markdown below the frontmatter begins.
+func bodyStart(text []byte) int {
+	if !bytes.HasPrefix(text, []byte("---\n")) {
+		return 0
+	}
+	end := bytes.Index(text, []byte("\n---\n"))
+	if end < 0 {
+		return 0
+	}
+	return end + len("\n---\n")
+}

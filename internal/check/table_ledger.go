@@ -1,0 +1,4 @@
+package check
+
+// ledgerRules are those of internal/ledger.
+var ledgerRules = []Rule{}
