@@ -52,9 +52,13 @@ type Endpoint struct {
 
 	// Guidance is what the API's authors say to agents (x-skill). It is to be
 	// quoted if Quoted is set: then no prose of the document stands outside of
-	// quotations.
+	// quotations. Vouched says that it is not of the document, but of those who
+	// serve the skills.
 	Guidance Prose
 	Quoted   bool
+	Vouched  bool
+	// GuidanceMore says where the rest of it is, "" if that is all.
+	GuidanceMore Markdown
 	// ProseFirst asks for the words of the document above the call: for
 	// destructive operations and webhooks.
 	ProseFirst bool

@@ -29,9 +29,11 @@ type Guide struct {
 	IndexNote Markdown
 	// Guidance is what the API's authors say to agents (x-skill). It is to be
 	// quoted if Quoted is set: then no prose of the document stands outside of
-	// quotations.
+	// quotations. Vouched says that it is not of the document, but of those who
+	// serve the skills.
 	Guidance Prose
 	Quoted   bool
+	Vouched  bool
 	// Servers are the paragraphs of that section.
 	Servers []Markdown
 	// Credentials are the ways to be let in.
@@ -124,9 +126,10 @@ type GroupSection struct {
 	// Suspicious is true if Says looks like instructions to an agent.
 	Suspicious bool
 	// Guidance is what the API's authors say to agents, to be quoted if Quoted
-	// is set.
+	// is set and Vouched is not.
 	Guidance Prose
 	Quoted   bool
+	Vouched  bool
 	// DocsURL and DocsText are the tag's external documentation.
 	DocsURL  Markdown
 	DocsText Prose

@@ -23,6 +23,9 @@ const Webhooks = "webhooks"
 // A Name is where an operation's skill stands under its API.
 type Name struct{ Group, Name string }
 
+// Valid reports whether s can be a name or a group as it is.
+func Valid(s string) bool { return s != "" && len(s) <= maxLen && Slug(s) == s }
+
 // Guide returns the name of an API's guide, which no operation may have.
 func Guide(api string) string { return cut(api, maxLen-len("-guide")) + "-guide" }
 
@@ -37,6 +40,12 @@ func Guide(api string) string { return cut(api, maxLen-len("-guide")) + "-guide"
 // cut at a word and takes a hash of the method and path; so do all operations that
 // would share a name otherwise, and the plain name is nobody's.
 func Table(api string, ops []ingest.Operation) []Name {
+	return Choose(api, ops, func(*ingest.Operation) Name { return Name{} })
+}
+
+// Choose is [Table] with what the API's authors chose for an operation: a group
+// or a name that takes the place of the plain one, each [Valid], or "".
+func Choose(api string, ops []ingest.Operation, chosen func(*ingest.Operation) Name) []Name {
 	table := make([]Name, len(ops))
 	groups := make(map[string]string)
 	plain := make([]string, len(ops))
@@ -44,12 +53,17 @@ func Table(api string, ops []ingest.Operation) []Name {
 	taken[Guide(api)]++
 	for i := range ops {
 		op := &ops[i]
-		table[i].Group = group(op, groups)
+		own := chosen(op)
+		if table[i].Group = own.Group; own.Group == "" {
+			table[i].Group = group(op, groups)
+		}
 		if table[i].Group == Guide(api) {
 			// The guide encloses no other skill.
 			table[i].Group = cut(table[i].Group, maxLen-1-hashLen) + "-" + short(table[i].Group, hashLen)
 		}
-		plain[i] = base(op)
+		if plain[i] = own.Name; own.Name == "" {
+			plain[i] = base(op)
+		}
 		if len(plain[i]) > maxLen || plain[i] == "" {
 			table[i].Name = hashed(plain[i], op, hashLen)
 		} else {
