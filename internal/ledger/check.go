@@ -18,8 +18,8 @@ type checker struct {
 	holes    []Finding
 }
 
-// find1 notes something wrong in the skill.
-func (c *checker) find1(rule, pointer string, at spot, format string, args ...any) {
+// wrong notes something wrong in the skill.
+func (c *checker) wrong(rule, pointer string, at spot, format string, args ...any) {
 	c.findings = append(c.findings, Finding{
 		Rule: rule, Pointer: pointer, Skill: c.skill.uri, File: at.file, Line: at.line, Message: fmt.Sprintf(format, args...),
 	})
@@ -49,7 +49,7 @@ func (c *checker) find() *operation {
 			return op
 		}
 	}
-	c.find1("operation-unknown", m["pointer"], spot{"SKILL.md", 1}, "the document has no operation %s %s%s", m["method"], m["path"], m["webhook"])
+	c.wrong("operation-unknown", m["pointer"], spot{"SKILL.md", 1}, "the document has no operation %s %s%s", m["method"], m["path"], m["webhook"])
 	return nil
 }
 
@@ -58,10 +58,10 @@ func (c *checker) operation(op *operation) {
 	main := c.skill.main
 	at := spot{"SKILL.md", main.metaLine["pointer"]}
 	if p := main.meta["pointer"]; p != op.pointer {
-		c.find1("operation-pointer", op.pointer, at, "the pointer is %q", p)
+		c.wrong("operation-pointer", op.pointer, at, "the pointer is %q", p)
 	}
 	if (main.meta["deprecated"] == "true") != op.deprecated {
-		c.find1("operation-deprecated", op.pointer, at, "the document says deprecated: %t", op.deprecated)
+		c.wrong("operation-deprecated", op.pointer, at, "the document says deprecated: %t", op.deprecated)
 	}
 	c.entry("operation", op.pointer, at)
 	if op.section == "webhooks" {
@@ -105,7 +105,7 @@ func (c *checker) opening() {
 		c.entry("operation-url", op.pointer, url)
 	}
 	if op.deprecated != (deprecated.line > 0) {
-		c.find1("operation-deprecated", op.pointer, spot{"SKILL.md", max(deprecated.line, 1)}, "the document says deprecated: %t", op.deprecated)
+		c.wrong("operation-deprecated", op.pointer, spot{"SKILL.md", max(deprecated.line, 1)}, "the document says deprecated: %t", op.deprecated)
 	}
 }
 
@@ -143,7 +143,7 @@ func (c *checker) reading(op *operation, r *reading) {
 	}
 	for status, a := range r.answers {
 		if !known[status] && len(a.spots) > 0 {
-			c.find1("response-unknown", op.pointer, a.spots[0], "the document has no response %s", status)
+			c.wrong("response-unknown", op.pointer, a.spots[0], "the document has no response %s", status)
 		}
 	}
 }
@@ -166,14 +166,14 @@ func (c *checker) parameters(op *operation, r *reading) {
 		perFile := map[string]int{}
 		for _, s := range stated {
 			if perFile[s.file]++; perFile[s.file] == 2 {
-				c.find1("parameter-twice", p.at.String(), spot{s.file, s.line}, "the %s parameter %q is there twice", p.in, p.name)
+				c.wrong("parameter-twice", p.at.String(), spot{s.file, s.line}, "the %s parameter %q is there twice", p.in, p.name)
 			}
 			c.parameter(p, s)
 		}
 	}
 	for k, stated := range r.parameters {
 		if !known[k] && !(k[0] == "path" && strings.Contains(op.path, "{"+k[1]+"}")) {
-			c.find1("parameter-unknown", op.pointer, spot{stated[0].file, stated[0].line}, "the document has no %s parameter %q here", k[0], k[1])
+			c.wrong("parameter-unknown", op.pointer, spot{stated[0].file, stated[0].line}, "the document has no %s parameter %q here", k[0], k[1])
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (c *checker) parameters(op *operation, r *reading) {
 func (c *checker) parameter(p *parameter, s statement) {
 	at := spot{s.file, s.line}
 	if p.required != s.required {
-		c.find1("parameter-required", p.at.String(), at, "%q is marked required: %t, the document says %t", p.name, s.required, p.required)
+		c.wrong("parameter-required", p.at.String(), at, "%q is marked required: %t, the document says %t", p.name, s.required, p.required)
 	}
 	if c.degraded {
 		return
@@ -192,7 +192,7 @@ func (c *checker) parameter(p *parameter, s statement) {
 		deprecated, _ = schema.get("deprecated").value.(bool)
 	}
 	if deprecated != slices.Contains(words(s.typ), "deprecated") {
-		c.find1("parameter-deprecated", p.at.String(), at, "%q: the document says deprecated: %t", p.name, deprecated)
+		c.wrong("parameter-deprecated", p.at.String(), at, "%q: the document says deprecated: %t", p.name, deprecated)
 	}
 	if p.media == "" {
 		c.value(p.name, p.schema, s.typ, at)
@@ -214,15 +214,15 @@ func (c *checker) value(name string, schema place, typ string, at spot) {
 	if enum := s.get("enum"); len(enum.items()) > 0 {
 		for _, v := range enum.items() {
 			if !c.states(typ, v.value) {
-				c.find1("enum", v.String(), at, "%q does not have the value %s", name, literal(v.value))
+				c.wrong("enum", v.String(), at, "%q does not have the value %s", name, literal(v.value))
 			}
 		}
 	} else if slices.Contains([]string{"string", "integer", "number", "boolean"}, kind) && !slices.Contains([]string{"binary", "byte", "base64"}, format) && !strings.HasPrefix(strings.TrimLeft(typ, "("), kind) {
-		c.find1("type", s.String(), at, "%q is said to be %q, the document says %s", name, typ, kind)
+		c.wrong("type", s.String(), at, "%q is said to be %q, the document says %s", name, typ, kind)
 	}
 	if v, ok := s.object()["default"]; ok && kind != "object" && kind != "array" && kind != "" && v != nil {
 		if !slices.Contains(defaults(typ), literal(v)) {
-			c.find1("default", s.get("default").String(), at, "%q does not have the default %s", name, literal(v))
+			c.wrong("default", s.get("default").String(), at, "%q does not have the default %s", name, literal(v))
 		}
 	}
 }
@@ -273,7 +273,7 @@ func (c *checker) states(typ string, v any) bool {
 func (c *checker) request(op *operation, r *reading) {
 	if op.request == nil {
 		for _, g := range r.bodies {
-			c.find1("request-unknown", op.pointer, spot{g.file, g.line}, "the document has no body here")
+			c.wrong("request-unknown", op.pointer, spot{g.file, g.line}, "the document has no body here")
 		}
 		return
 	}
@@ -290,7 +290,7 @@ func (c *checker) request(op *operation, r *reading) {
 	}
 	for _, g := range r.bodies {
 		if g.required != required && (len(b.form) == 0 || !c.ledger.doc.swagger()) {
-			c.find1("request-required", p, spot{g.file, g.line}, "the body is marked required: %t, the document says %t", g.required, required)
+			c.wrong("request-required", p, spot{g.file, g.line}, "the body is marked required: %t, the document says %t", g.required, required)
 		}
 	}
 	for _, m := range b.types {
@@ -334,7 +334,7 @@ func (c *checker) formParameter(op *operation, r *reading, f *parameter) {
 	at := spot{found.file, found.line}
 	c.entry("parameter", f.at.String(), at)
 	if f.required != found.required {
-		c.find1("parameter-required", f.at.String(), at, "%q is marked required: %t, the document says %t", f.name, found.required, f.required)
+		c.wrong("parameter-required", f.at.String(), at, "%q is marked required: %t, the document says %t", f.name, found.required, f.required)
 	}
 	if f.at.get("type").text() != "file" && !c.degraded {
 		c.value(f.name, f.at, found.typ, at)
@@ -366,7 +366,7 @@ func (c *checker) members(op *operation, r *reading, m media) {
 		switch {
 		case found || stub:
 		case unmarked != nil:
-			c.find1("member-required", m.schema.String(), spot{unmarked.file, unmarked.line}, "the body's member %q is not marked required", name)
+			c.wrong("member-required", m.schema.String(), spot{unmarked.file, unmarked.line}, "the body's member %q is not marked required", name)
 		default:
 			c.hole("member", m.schema.String(), "the body's required member %q is not there (looked from %s:%d)", name, at.file, at.line)
 		}

@@ -64,7 +64,7 @@ func (l *Ledger) Add(s Skill) []Finding {
 		return c.findings
 	}
 	if first, ok := l.skills[op]; ok {
-		c.find1("operation-twice", op.pointer, spot{"SKILL.md", 1}, "%s has a skill already: %s", op, first)
+		c.wrong("operation-twice", op.pointer, spot{"SKILL.md", 1}, "%s has a skill already: %s", op, first)
 		return c.findings
 	}
 	l.skills[op] = s.URI

@@ -195,7 +195,7 @@ func (r *reading) failures(s *section) {
 					case i == 2 && len(b.cells) == 3: // the body of an answer to give
 						a.mention(spans(cell), at)
 					case i == 2: // what to do
-						a.headers0(spans(cell), at)
+						a.header(spans(cell), at)
 					}
 				}
 			}
@@ -230,8 +230,8 @@ func (a *answer) mention(names []string, at spot) {
 	}
 }
 
-// headers0 notes code spans that may be headers.
-func (a *answer) headers0(names []string, at spot) {
+// header notes code spans that may be headers.
+func (a *answer) header(names []string, at spot) {
 	for _, name := range names {
 		name = strings.ToLower(name)
 		if _, ok := a.headers[name]; !ok {
@@ -248,7 +248,7 @@ func (a *answer) read(file string, b block) {
 			switch g.name {
 			case "headers":
 				for _, m := range g.top() {
-					a.headers0([]string{m.name}, spot{file, m.line})
+					a.header([]string{m.name}, spot{file, m.line})
 				}
 			default:
 				a.mention(g.types, spot{file, g.line})

@@ -49,15 +49,15 @@ func (c *checker) security() {
 			want = "states no"
 		}
 		if !strings.Contains(text, want) || len(ways) > 1 {
-			c.find1("security-unknown", op.pointer, lead, "the document asks for no credentials here: stated %t", op.secured)
+			c.wrong("security-unknown", op.pointer, lead, "the document asks for no credentials here: stated %t", op.secured)
 		}
 		return
 	}
 	if optional && !strings.HasPrefix(text, "optional") {
-		c.find1("security-optional", op.pointer, lead, "the call works without credentials, too, which is not said")
+		c.wrong("security-optional", op.pointer, lead, "the call works without credentials, too, which is not said")
 	}
 	if !optional && strings.HasPrefix(text, "optional") {
-		c.find1("security-optional", op.pointer, lead, "the document does not say that the call works without credentials")
+		c.wrong("security-optional", op.pointer, lead, "the document does not say that the call works without credentials")
 	}
 	if len(ways) > 1 {
 		ways = ways[1:]
@@ -90,7 +90,7 @@ func (c *checker) security() {
 	}
 	for _, w := range ways {
 		if !w.used && !orderedItem.MatchString(w.text) {
-			c.find1("security-unknown", op.pointer, w.spot, "no alternative of the document is this way")
+			c.wrong("security-unknown", op.pointer, w.spot, "no alternative of the document is this way")
 		}
 	}
 	_ = d
