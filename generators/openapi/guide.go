@@ -391,7 +391,7 @@ func (m *guideMaker) polls(ops []*facts) []*facts {
 // pages says which operations answer page by page, and how to turn them.
 func (m *guideMaker) pages() string {
 	var parts []string
-	for _, style := range []struct{ name, how string }{{"cursor", "by cursor"}, {"link", "by the header `Link`"}, {"page", "by page number"}, {"offset", "by offset"}} {
+	for _, style := range []struct{ name, how string }{{"cursor", "by cursor"}, {"link", "by the header `Link`"}, {"url", "by the URL of the next page in the answer"}, {"page", "by page number"}, {"offset", "by offset"}} {
 		ops := m.where(func(f *facts) bool {
 			a := f.answer
 			return f.method == "GET" && !f.webhook && endpoint.PageStyle(f.query, a.members, f.headers["link"], a.array, a.lists > 0) == style.name

@@ -48,10 +48,39 @@ func (b *builder) responses() []answer {
 		}
 		return out[i].status < out[j].status
 	})
-	if n := len(out); !success && n > 0 && out[n-1].status == "default" {
+	if n := len(out); !success && n > 0 && out[n-1].status == "default" && !failing(out[n-1], out[:n-1]) {
 		out[n-1].success = true
 	}
 	return out
+}
+
+var errorWords = regexp.MustCompile(`(?i)\b(errors?|fail(s|ed|ures?)?|problems?|faults?|unexpected|exceptions?|invalid)\b`)
+
+// failing reports whether an answer for all statuses is that of failures: by its
+// words, its media type, its schema's name, or because failures share the schema.
+func failing(a answer, others []answer) bool {
+	says := a.says()
+	if errorWords.MatchString(says) && !strings.Contains(strings.ToLower(says), "success") {
+		return true
+	}
+	for _, t := range a.types {
+		if strings.Contains(t.name, "problem+") {
+			return true
+		}
+		if t.media.Schema == nil || t.media.Schema.Ref == "" {
+			continue
+		}
+		name := words(t.media.Schema.Ref[strings.LastIndexByte(t.media.Schema.Ref, '/')+1:])
+		if slices.ContainsFunc(name, func(w string) bool { return errorWords.MatchString(w) }) {
+			return true
+		}
+		for _, o := range others {
+			if slices.ContainsFunc(o.types, func(t2 mediaType) bool { return sameSchema(t2.media.Schema, t.media.Schema) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var notStatus = regexp.MustCompile(`[^A-Za-z0-9-]+`)
@@ -77,10 +106,11 @@ func (b *builder) answer(status string) *answer {
 	return nil
 }
 
-// expected returns the first answer of success that has a JSON body, or nil.
+// expected returns the first answer of success whose body has members, as JSON
+// or XML, or nil.
 func (b *builder) expected() *answer {
 	for i, a := range b.answers {
-		if a.success && len(a.types) > 0 && a.types[0].isJSON() {
+		if a.success && len(a.types) > 0 && (a.types[0].isJSON() || a.types[0].isXML()) {
 			return &b.answers[i]
 		}
 	}
@@ -159,12 +189,15 @@ func (b *builder) answerViews() {
 		shown = true
 	}
 	if !shown {
-		b.e.Answers = append(b.e.Answers, templates.Answer{Heading: "Success", After: []templates.Markdown{"The document does not describe the answer of success."}})
+		b.e.Answers = append(b.e.Answers, templates.Answer{Heading: "Success", After: []templates.Markdown{"The document does not describe the answer of success: take any 2XX for one, and read what it holds."}})
 	}
 }
 
 func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templates.Answer {
-	v := templates.Answer{Says: templates.Prose(a.says())}
+	v := templates.Answer{}
+	if says := a.says(); !saysNothing(a.status, b.op.OperationID, says) {
+		v.Says = templates.Prose(says)
+	}
 	several := len(a.types) > 1
 	switch {
 	case several:
@@ -183,6 +216,13 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 	var lines []string
 	if h := b.headerLines(a, nil); len(h) > 0 {
 		lines = append([]string{"headers"}, cutLines(h, 24, 120)...)
+	}
+
+	if o := b.sameBody(a); o != nil && b.op.Webhook == "" {
+		v.Notation = strings.Join(lines, "\n")
+		v.After = append(v.After, md("The body is that of ", o.status, "."))
+		b.answerNotes(a, &v)
+		return v
 	}
 
 	// Media types with one schema share a line.
@@ -242,8 +282,8 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		b.section("responses", section)
 		if i > 0 {
-			if !slices.ContainsFunc(v.After, func(m templates.Markdown) bool { return strings.Contains(string(m), b.reference("responses")) }) {
-				v.After = append(v.After, md("The other media types: ", b.reference("responses"), "."))
+			if !slices.ContainsFunc(v.After, func(m templates.Markdown) bool { return strings.Contains(string(m), destination("responses")) }) {
+				v.After = append(v.After, md(reference("The other media types", "responses"), "."))
 			}
 			if i < 6 {
 				lines = append(lines, cut(bodyHeading(heading, mediaType{}, whole, ""), 160))
@@ -253,14 +293,14 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		if b.effect.kind == read {
 			o := &schema.Options{TopOnly: true, SkipVariants: true}
 			top := b.describeAnswer(s.t, o)
-			what := "Nested members: "
+			what := "Nested members"
 			if !b.limits.fits(top.Lines, limit) {
 				top = b.silentAnswer(s.t, o)
-				what = "Nested members and the document's words: "
+				what = "Nested members and the document's words"
 			}
 			if b.limits.fits(top.Lines, limit) && len(top.Lines) > 0 {
 				lines = append(append(lines, bodyHeading(heading, mediaType{}, top, "")), top.Lines...)
-				v.After = append(v.After, md(what, b.reference("responses"), "."))
+				v.After = append(v.After, md(reference(what, "responses"), "."))
 				continue
 			}
 		}
@@ -268,7 +308,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		if several {
 			of = code(s.names[0]) + " "
 		}
-		s := "The " + of + "body (" + code(cut(whole.Type, 80)) + ") is in " + b.reference("responses")
+		s := reference("The "+of+"body", "responses") + ": " + code(cut(whole.Type, 80))
 		if len(whole.Required) > 0 {
 			s += "; always there: " + someCodes(whole.Required, 12, "and")
 		} else if len(whole.Names) > 0 {
@@ -291,7 +331,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		x := b.answerSample(t, a)
 		switch {
 		case x == nil:
-		case len(x.Value.String()) <= b.limits.example:
+		case len(x.Value.String()) <= b.limits.example && strings.Count(x.Value.String(), "\n") < b.limits.answer:
 			show(x)
 		default:
 			if made := b.shorter(t, x); made != nil {
@@ -303,12 +343,33 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 					Heading:  md(a.status, " ", code(t.name)),
 					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: lang, Code: text}},
 				})
-				v.After = append(v.After, md("A longer example: ", b.reference("responses"), "."))
+				v.After = append(v.After, md(reference("A longer example", "responses"), "."))
 			}
 		}
 	}
 	b.answerNotes(a, &v)
 	return v
+}
+
+// sameBody returns the answer of success before a that has the same body, or nil.
+func (b *builder) sameBody(a *answer) *answer {
+	for i := range b.answers {
+		o := &b.answers[i]
+		if o == a {
+			return nil
+		}
+		if !o.success || len(o.types) != len(a.types) || len(a.types) == 0 || a.types[0].media.Schema == nil {
+			continue
+		}
+		same := true
+		for j, t := range a.types {
+			same = same && t.name == o.types[j].name && sameSchema(t.media.Schema, o.types[j].media.Schema)
+		}
+		if same {
+			return o
+		}
+	}
+	return nil
 }
 
 // describeAnswer describes the body of an answer; streams have items instead.
@@ -411,7 +472,7 @@ func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
 		return nil
 	}
 	made := schema.Sample(t.media.Schema, schema.Response, b.sampling(nil))
-	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && len(made.Value.String()) <= b.limits.example {
+	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && len(made.Value.String()) <= b.limits.example && strings.Count(made.Value.String(), "\n") < b.limits.answer {
 		return made
 	}
 	return nil

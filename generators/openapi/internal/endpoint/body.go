@@ -43,7 +43,21 @@ func (b *builder) requestBody() *body {
 	if ref == nil || ref.Value == nil || len(ref.Value.Content) == 0 {
 		return nil
 	}
-	return &body{required: ref.Value.Required, says: ref.Value.Description, types: mediaTypes(ref.Value.Content)}
+	types := mediaTypes(ref.Value.Content)
+	if !ref.Value.Required && !slices.ContainsFunc(types, func(t mediaType) bool { return !holdsNothing(t.media) }) {
+		return nil // some documents give each operation a body, if only an empty one
+	}
+	return &body{required: ref.Value.Required, says: ref.Value.Description, types: types}
+}
+
+// holdsNothing reports whether a body can only be an object without members.
+func holdsNothing(m *openapi3.MediaType) bool {
+	if m.Schema == nil || m.Schema.Value == nil {
+		return false
+	}
+	s := m.Schema.Value
+	return s.Type.Is("object") && len(s.Properties) == 0 && s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has &&
+		len(s.AllOf)+len(s.OneOf)+len(s.AnyOf)+len(s.PatternProperties) == 0 && s.Example == nil && m.Example == nil && len(m.Examples) == 0
 }
 
 // mediaTypes sorts a content map: JSON first, then its relatives, forms, and
@@ -65,6 +79,10 @@ func mediaTypes(content openapi3.Content) []mediaType {
 			return 0
 		case base == "application/json":
 			return 1
+		case base == "application/merge-patch+json":
+			return 2
+		case base == "application/json-patch+json" && !isArray(t.media.Schema):
+			return 3 // a JSON Patch is an array: this schema is that of the others
 		case t.form == jsonForm && !strings.Contains(t.name, "*"):
 			return 2
 		case t.form == multipartForm:
@@ -351,4 +369,9 @@ func orOwn(x *schema.Example, media *openapi3.MediaType) *schema.Example {
 		}
 	}
 	return x
+}
+
+// isArray reports whether a schema is that of an array.
+func isArray(ref *openapi3.SchemaRef) bool {
+	return ref != nil && ref.Value != nil && (ref.Value.Items != nil || ref.Value.Type.Includes("array"))
 }

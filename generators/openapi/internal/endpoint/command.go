@@ -382,7 +382,7 @@ func (b *builder) call() {
 		} else if t.form == jsonForm && len(s) > 2*b.limits.example {
 			b.example(md("A body (", originOf(x), ")"), "json", s)
 			c.args = append(c.args, "-H "+quote("Content-Type: "+singleLine(t.sent)), "--data-binary @body.json")
-			notes = append(notes, "`body.json` is your body; an example of one is in "+b.reference("examples")+".")
+			notes = append(notes, "`body.json` is your body: "+reference("an example of one", "examples")+".")
 		} else {
 			files, multipart := b.withBody(c, t, x.Value)
 			notes = append(notes, b.bodyNotes(t, x, files, multipart)...)
@@ -473,9 +473,7 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 		notes = append(notes, "No body could be made that is valid by the schema: complete this one.")
 	case x.Origin == schema.FromDocument:
 		note := "The body is the document's example"
-		if x.Name != "" {
-			note += " " + code(x.Name)
-		}
+		note += exampleName(x.Name)
 		if !x.Valid {
 			note += ", though the schema does not allow it"
 		}
@@ -519,7 +517,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 			}
 		}
 		if b.hasSection("examples") {
-			return []templates.Passage{{Text: md("All members of each kind: ", b.reference("examples"), ".")}}
+			return []templates.Passage{{Text: md(reference("A full body of each kind", "examples"), ".")}}
 		}
 		return nil
 	}
@@ -540,7 +538,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 			return []templates.Passage{{Text: md(what, " (made from the schema):"), Lang: "bash", Code: s}}
 		}
 		b.example(md(what, " (made from the schema)"), "bash", s)
-		return []templates.Passage{{Text: md(what, ": ", b.reference("examples"), ".")}}
+		return []templates.Passage{{Text: md(reference("The command with e"+what[1:], "examples"), ".")}}
 	}
 	if line := full.Value.Line(); len(line) <= 140 {
 		s = line
@@ -551,5 +549,5 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		return []templates.Passage{{Text: md("Every member (made from the schema", only, "):"), Lang: "json", Code: s}}
 	}
 	b.example("Every member (made from the schema)", "json", s)
-	return []templates.Passage{{Text: md("Every member: ", b.reference("examples"), ".")}}
+	return []templates.Passage{{Text: md(reference("A body with every member", "examples"), ".")}}
 }

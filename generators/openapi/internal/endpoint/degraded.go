@@ -44,6 +44,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	b.effect.kind, b.effect.inferred = Effect(op.Method, op.Path, op.Webhook, op.OperationID)
 	b.effect.idempotent = slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}, op.Method)
 	e.Title, e.Quoted = b.title(), op.Quoted
+	b.document()
 	e.URL = b.server.base.display() + pathForDisplay(op.Path)
 	b.deprecation()
 	e.Effect = b.effectView()
@@ -136,7 +137,6 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 		c.url = merge(c.url)
 		e.Call.Passages = []templates.Passage{{Text: "Method and URL only: add what the inputs require.", Lang: "bash", Code: c.String()}}
 	}
-	b.document()
 	b.related()
 	head := op.Method + " " + oneLine(op.Path)
 	if op.Webhook != "" {

@@ -59,8 +59,9 @@ func (b *builder) description() string {
 			add(s)
 			break
 		}
-		own := templates.Sentences(templates.Prose(b.aside(op.Op.Description)), ownSentences)
-		if short := templates.Sentences(templates.Prose(b.aside(op.Op.Description)), ownSentences*3/5); !strings.HasSuffix(short, " ...") {
+		prose := templates.Prose(unlinked(b.aside(op.Op.Description)))
+		own := templates.Sentences(prose, ownSentences)
+		if short := templates.Sentences(prose, ownSentences*3/5); !strings.HasSuffix(short, " ...") {
 			own = short
 		}
 		if b.longSummary && own == "" {
@@ -424,7 +425,7 @@ func (b *builder) filters() []string {
 	var names []string
 	for _, p := range b.params {
 		n := bare(p.Name)
-		if p.In != "query" || limitNames[n] || fieldNames[n] || sortNames[n] || cursorNames[n] || pageNames[n] || offsetNames[n] || p.Deprecated {
+		if p.In != "query" || limitNames[n] || fieldNames[n] || addingNames[n] || toolNames[n] || sortNames[n] || cursorNames[n] || pageNames[n] || offsetNames[n] || p.Deprecated {
 			continue
 		}
 		names = append(names, oneLine(p.Name))

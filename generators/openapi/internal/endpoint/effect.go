@@ -200,7 +200,7 @@ func (b *builder) effectView() templates.Effect {
 			s.WriteString("what it is about")
 		}
 		s.WriteString(" and what goes with it")
-		if strings.TrimSpace(op.Op.Description) != "" {
+		if b.e.Document.Text != "" {
 			s.WriteString(" (see \"From the document\")")
 		}
 		s.WriteString(", and wait for a yes. One yes is for one call.")

@@ -41,7 +41,7 @@ func (b *builder) errors() {
 	var rest []templates.Section
 	for i, a := range failures {
 		do, retry := b.advice(a)
-		row := templates.ErrorRow{Status: a.status, Says: templates.Prose(b.aside(a.says())), Do: cell(do), Retry: cell(retry)}
+		row := templates.ErrorRow{Status: a.status, Says: templates.Prose(unlinked(b.aside(a.says()))), Do: cell(do), Retry: cell(retry)}
 		if i < b.limits.errorRows {
 			e.Rows = append(e.Rows, row)
 			continue
@@ -52,7 +52,7 @@ func (b *builder) errors() {
 		for _, s := range rest {
 			b.section("responses", s)
 		}
-		e.Rows = append(e.Rows, templates.ErrorRow{Status: count(len(rest), "more", "more"), Do: md("See ", b.reference("responses"))})
+		e.Rows = append(e.Rows, templates.ErrorRow{Status: count(len(rest), "more", "more"), Do: md("See ", reference("the others", "responses"))})
 	}
 	if !hasDefault {
 		e.Rows = append(e.Rows, templates.ErrorRow{Status: "other, or no answer", Says: "not described", Do: cell(other), Retry: cell(retry)})
@@ -103,20 +103,21 @@ func (b *builder) errorBodies(failures []*answer) {
 			verb = " is "
 		}
 		s := list(g.statuses, "and") + verb + someCodes(g.types, 4, "or")
+		others := ""
 		if i == len(groups)-1 && len(without) > 0 {
-			s += "; the others have no described body"
+			others = "; the others have no described body"
 		}
 		switch {
 		case strings.HasPrefix(g.block.Type, "@"):
-			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ": ", g.block.Type, ".")})
+			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ": ", g.block.Type, others, ".")})
 		case len(g.block.Lines) == 0 && (g.block.Type == "any" || g.block.Type == "object"):
-			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ", of no described shape.")})
+			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ", of no described shape", others, ".")})
 		case b.limits.fits(g.block.Lines, b.limits.errors) && i < 6:
 			code := strings.Join(append([]string{"body: " + g.block.Type}, g.block.Lines...), "\n")
 			if g.block.Type == "object" {
 				code = strings.Join(g.block.Dedent(), "\n")
 			}
-			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ":"), Lang: "text", Code: code})
+			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, others, ":"), Lang: "text", Code: code})
 			b.introduce(g.block)
 		default:
 			b.section("responses", templates.Section{
@@ -126,7 +127,7 @@ func (b *builder) errorBodies(failures []*answer) {
 			if names := g.block.Names; len(names) > 0 {
 				s += ", with " + someCodes(names, 12, "and")
 			}
-			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ": ", b.reference("responses"), ".")})
+			e.Bodies = append(e.Bodies, templates.Passage{Text: md(s, ": ", reference("all of it", "responses"), others, ".")})
 		}
 	}
 
@@ -149,8 +150,24 @@ func (b *builder) errorBodies(failures []*answer) {
 		headers = append(headers, carried{[]string{a.status}, text})
 	}
 	for _, h := range headers {
+		if s := b.hasHeaders(h.lines); s != "" {
+			e.Bodies = append(e.Bodies, templates.Passage{Text: md("Headers of ", list(h.statuses, "and"), ": those of ", s, ".")})
+			continue
+		}
 		e.Bodies = append(e.Bodies, templates.Passage{Text: md("Headers of ", list(h.statuses, "and"), ":"), Lang: "text", Code: h.lines})
 	}
+}
+
+// hasHeaders returns the status of success whose answer has these headers, as
+// lines of notation, or "".
+func (b *builder) hasHeaders(notation string) string {
+	for i := range b.answers {
+		a := &b.answers[i]
+		if a.success && strings.Join(append([]string{"headers"}, cutLines(b.headerLines(a, telling), 24, 120)...), "\n") == notation {
+			return a.status
+		}
+	}
+	return ""
 }
 
 func lowerFirst(s string) string {
@@ -215,6 +232,8 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		switch {
 		case len(b.auth.ways) == 0 && b.auth.declared && !b.auth.optional:
 			return "The document asks for no credentials here: tell the user", "no"
+		case len(b.auth.ways) == 0 && !b.auth.declared:
+			return "Get credentials as Auth above says", "once, with them"
 		case several:
 			return "Get " + article + "; see the guide", "once" + sameKey + ", with the new ones"
 		case f.key != nil:

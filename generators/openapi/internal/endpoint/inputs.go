@@ -136,9 +136,9 @@ func (b *builder) parameterGroups(in *templates.Inputs) []string {
 			kept = cutLines(kept, b.limits.inputs, b.limits.lineBytes)
 		}
 	}
-	note := "All parameters: " + b.reference("parameters") + "."
+	note := reference("All parameters", "parameters") + "."
 	if len(optional) > 0 {
-		note = "Optional parameters, described in " + b.reference("parameters") + ": " + someCodes(optional, 40, "and") + "."
+		note = reference("Optional parameters", "parameters") + ": " + someCodes(optional, 40, "and") + "."
 	}
 	in.After = append(in.After, md(note))
 	return kept
@@ -191,12 +191,18 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	}
 	lines := []string{bodyHeading(heading, first, block, b.body.says)}
 
-	base, _, _ := strings.Cut(first.name, ";")
-	switch base {
-	case "application/merge-patch+json":
-		in.Before = append(in.Before, "Merge patch: a member left out stays, `null` clears it where `null` is allowed, an array replaces the whole array, an object is merged member by member.")
-	case "application/json-patch+json":
-		in.Before = append(in.Before, "JSON Patch: an array of changes, applied in order, all or none (RFC 6902).")
+	for _, t := range b.body.types {
+		base, _, _ := strings.Cut(t.name, ";")
+		lead := ""
+		if len(b.body.types) > 1 {
+			lead = code(t.name) + ": "
+		}
+		switch base {
+		case "application/merge-patch+json":
+			in.Before = append(in.Before, md(lead, "Merge patch: a member left out stays, `null` clears it where `null` is allowed, an array replaces the whole array, an object is merged member by member."))
+		case "application/json-patch+json":
+			in.Before = append(in.Before, md(lead, "JSON Patch: an array of changes, applied in order, all or none (RFC 6902)."))
+		}
 	}
 	in.Variants = b.variantTable(block)
 	if v := block.Variants; v != nil && len(v.List) > b.limits.variants {
@@ -212,7 +218,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 			}
 			b.section("variants", section)
 		}
-		in.After = append(in.After, md("What each ", code(v.Property), " has besides: ", b.reference("variants"), "."))
+		in.After = append(in.After, md(reference("What each "+code(v.Property)+" has besides", "variants"), "."))
 	}
 	if b.limits.fits(block.Lines, b.limits.request) {
 		lines = append(lines, block.Lines...)
@@ -221,17 +227,17 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		options.TopOnly, options.SkipVariants = true, true
 		top := b.describe(first.media.Schema, b.direction(), options)
 		kept := top.Lines
-		what := "Nested members are described in "
+		what := "Nested members"
 		if !b.limits.fits(kept, b.limits.request) {
 			silent := *options
 			kept = schema.Describe(first.media.Schema, b.direction(), b.silent(&silent)).Lines
-			what = "Nested members and the document's words are in "
+			what = "Nested members and the document's words"
 		}
 		if !b.limits.fits(kept, b.limits.request) {
 			kept = requiredLines(top.Lines)
-			what = "Only the required members are shown here; all are in "
+			what = "The optional members"
 			if len(kept) == 0 {
-				what = "All members are optional; they are described in "
+				what = "The members, all optional"
 			}
 		}
 		if !b.limits.fits(kept, b.limits.request) {
@@ -243,7 +249,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 			Heading:  md(code(strings.Join(same, " | "))),
 			Notation: strings.Join(append([]string{bodyHeading(heading, first, whole, b.body.says)}, whole.Lines...), "\n"),
 		})
-		in.After = append(in.After, md(what, b.reference("request"), "."))
+		in.After = append(in.After, md(reference(what, "request"), "."))
 	}
 	if rules := slices.DeleteFunc(slices.Clone(block.Unshown), func(k string) bool {
 		return k == schema.StubKey || k == "default" || k == "false" || k == "allOf"
@@ -272,7 +278,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		}
 	}
 	if b.hasSection("request") && len(others) > 0 && !slices.ContainsFunc(in.After, func(m templates.Markdown) bool { return strings.Contains(string(m), "references/request") }) {
-		in.After = append(in.After, md("The other media types: ", b.reference("request"), "."))
+		in.After = append(in.After, md(reference("The other media types", "request"), "."))
 	}
 	return lines
 }
@@ -293,7 +299,7 @@ func bodyHeading(heading string, t mediaType, block *schema.Block, says string) 
 	if t.form != multipartForm || block.Type != "object" {
 		heading += ": " + block.Type
 	}
-	if says = templates.Comment(templates.Prose(says)); says == "" {
+	if says = templates.Comment(templates.Prose(unlinked(says))); says == "" {
 		says = block.Comment
 	}
 	if says != "" {

@@ -57,11 +57,13 @@ type Operation struct {
 type Target struct{ URI, Method, Path string }
 
 // The size of a SKILL.md: at three bytes a token, 15,000 bytes are the 5,000
-// tokens it may cost. The aim leaves room for the templates' own words.
+// tokens it may cost. The aim leaves room for the templates' own words. Most
+// skills have fewLines: what is rarely needed goes to references before that.
 const (
 	maxSkillBytes = 15000
 	aimBytes      = 13000
 	aimLines      = 420
+	fewLines      = 112
 )
 
 // View returns what the skill of op says. It never fails: what it cannot use
@@ -90,7 +92,11 @@ func View(op *Operation) (e *templates.Endpoint, diags []framework.Diagnostic) {
 		b := &builder{op: op, limits: l, known: map[string]bool{}}
 		e = b.build()
 		bytes, lines := size(e)
-		if bytes <= aimBytes && lines <= aimLines || i == len(levels)-1 {
+		most := aimLines
+		if i < lastComfortable {
+			most = fewLines
+		}
+		if bytes <= aimBytes && lines <= most || i == len(levels)-1 {
 			return e, b.diags
 		}
 	}
@@ -106,6 +112,7 @@ type limits struct {
 	errors     int // notation lines of an error's body
 	lineBytes  int // bytes of notation per line allowed, on average
 	example    int // bytes of an example
+	answer     int // lines of an answer's example
 	prose      int // bytes of the document's prose
 	variants   int // when blocks
 	errorRows  int // rows of the table of errors
@@ -116,11 +123,18 @@ type limits struct {
 // levels are tried in turn until the skill is small enough. The last one
 // bounds it whatever the document says.
 var levels = []limits{
-	{inputs: 60, request: 60, read: 60, write: 20, errors: 30, lineBytes: 90, example: 2000, prose: 1200, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 6},
-	{inputs: 40, request: 40, read: 30, write: 12, errors: 15, lineBytes: 80, example: 1200, prose: 900, variants: 4, errorRows: 40, tableRows: 20, otherTypes: 3},
-	{inputs: 25, request: 20, read: 12, write: 6, errors: 8, lineBytes: 80, example: 600, prose: 600, variants: 0, errorRows: 25, tableRows: 12, otherTypes: 2},
-	{inputs: 12, request: 8, read: 6, write: 0, errors: 0, lineBytes: 80, example: 300, prose: 300, variants: 0, errorRows: 15, tableRows: 6, otherTypes: 1},
+	{inputs: 60, request: 60, read: 60, write: 20, errors: 30, lineBytes: 90, example: 2000, answer: 24, prose: 1200, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 6},
+	{inputs: 60, request: 60, read: 45, write: 12, errors: 6, lineBytes: 90, example: 2000, answer: 12, prose: 1000, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 4},
+	{inputs: 60, request: 60, read: 30, write: 6, errors: 0, lineBytes: 90, example: 1600, answer: 6, prose: 800, variants: 4, errorRows: 40, tableRows: 20, otherTypes: 3},
+	{inputs: 60, request: 60, read: 20, write: 0, errors: 0, lineBytes: 90, example: 1200, answer: 1, prose: 600, variants: 4, errorRows: 20, tableRows: 16, otherTypes: 2},
+	{inputs: 40, request: 40, read: 30, write: 6, errors: 6, lineBytes: 80, example: 1200, answer: 10, prose: 900, variants: 4, errorRows: 30, tableRows: 20, otherTypes: 3},
+	{inputs: 25, request: 20, read: 12, write: 6, errors: 0, lineBytes: 80, example: 600, answer: 6, prose: 600, variants: 0, errorRows: 25, tableRows: 12, otherTypes: 2},
+	{inputs: 12, request: 8, read: 6, write: 0, errors: 0, lineBytes: 80, example: 300, answer: 1, prose: 300, variants: 0, errorRows: 15, tableRows: 6, otherTypes: 1},
 }
+
+// lastComfortable is the first level that is not asked to have few lines: an
+// operation that is long without its rare parts may as well keep some.
+const lastComfortable = 3
 
 // fits reports whether notation may stay in SKILL.md.
 func (l limits) fits(lines []string, limit int) bool {
@@ -187,6 +201,7 @@ func (b *builder) build() *templates.Endpoint {
 	b.effect = b.effects()
 
 	e.Title, e.Quoted = b.title(), op.Quoted
+	b.document()
 	e.URL = b.server.base.display() + pathForDisplay(op.Path)
 	b.deprecation()
 	e.Effect = b.effectView()
@@ -207,7 +222,6 @@ func (b *builder) build() *templates.Endpoint {
 		b.errors()
 		b.callbacks()
 	}
-	b.document()
 	b.related()
 	e.Description = b.description()
 	e.Metadata = b.metadata()

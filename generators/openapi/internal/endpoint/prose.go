@@ -179,6 +179,8 @@ func (b *builder) deprecation() {
 		s += " Use " + targetText(*b.replacement) + " instead; say so to the user."
 	case id+ref != "":
 		s += " It names " + code(id+ref) + " as the replacement, which it does not describe; say so to the user."
+	case b.e.Document.Text != "":
+		s += " What replaces it may stand in \"From the document\", else in the guide; say so to the user."
 	default:
 		s += " Look for a replacement in the guide; say so to the user."
 	}
@@ -233,7 +235,7 @@ func (b *builder) document() {
 			if rest {
 				d.Text = templates.Prose(head)
 				b.section("description", templates.Section{Says: prose})
-				d.More = md("All of it: ", b.reference("description"), ".")
+				d.More = md(reference("The whole text", "description"), ".")
 			}
 		}
 	} else {
@@ -242,7 +244,9 @@ func (b *builder) document() {
 	if docs := op.ExternalDocs; docs != nil {
 		if url := oneLine(docs.URL); strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
 			d.DocsURL = md("<", escape(url, "$&()*+,;=:@/?#", true), ">")
-			d.DocsText = templates.Prose(docs.Description)
+			if !repeatsLink(docs.Description) {
+				d.DocsText = templates.Prose(docs.Description)
+			}
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (b *builder) receiveTable(answers []answer) *templates.Table {
 				body += ", " + code(cut(block.Type, 60))
 			}
 		}
-		says := templates.Cell(templates.Prose(b.aside(a.says())))
+		says := templates.Cell(templates.Prose(unlinked(b.aside(a.says()))))
 		if a.ref != "" {
 			says = "see " + templates.CodeCell(cut(a.ref, 150))
 		}
@@ -133,7 +133,7 @@ func (b *builder) tryReceiver() {
 		if s := x.Value.String(); len(s) > 2*b.limits.example && t.form == jsonForm {
 			b.example("A delivery", "json", s)
 			c.args = append(c.args, "-H "+quote("Content-Type: "+singleLine(t.sent)), "--data-binary @delivery.json")
-			after = append(after, templates.Passage{Text: md("`delivery.json` is a body like the one in ", b.reference("examples"), ".")})
+			after = append(after, templates.Passage{Text: md("`delivery.json` is a body like ", reference("the example", "examples"), ".")})
 		} else {
 			b.withBody(c, t, x.Value)
 		}
@@ -187,9 +187,9 @@ func (b *builder) callbacks() {
 	if !b.hasSection("callbacks") {
 		return
 	}
-	note := "The API can call you later: " + b.reference("callbacks") + "."
+	note := "The API can call you later: " + reference("callbacks", "callbacks") + "."
 	if len(triggers) > 0 {
-		note = "If the body has " + codes(dedupe(triggers), "or") + ", the API calls it later: " + b.reference("callbacks") + "."
+		note = "If the body has " + codes(dedupe(triggers), "or") + ", the API calls it later: " + reference("callbacks", "callbacks") + "."
 	}
 	if n := len(b.e.Answers); n > 0 {
 		for i := range b.e.Answers {

@@ -29,11 +29,12 @@ func (b *builder) example(heading templates.Markdown, lang, text string) {
 	b.section("examples", templates.Section{Heading: heading, Examples: []templates.Passage{{Lang: lang, Code: text}}})
 }
 
-// reference returns a link to the file of that kind.
-func (b *builder) reference(kind string) string {
-	file := "references/" + kind + ".md"
-	return "[" + file + "](" + file + ")"
-}
+// reference returns a link to the file of that kind. Its text says what the
+// reader finds there.
+func reference(text, kind string) string { return "[" + text + destination(kind) }
+
+// destination is the end of a link to the file of that kind.
+func destination(kind string) string { return "](references/" + kind + ".md)" }
 
 // references makes the reference files of all sections, each within its size.
 func (b *builder) references() []templates.Reference {
@@ -88,10 +89,10 @@ func (b *builder) references() []templates.Reference {
 		}
 		if len(files) > 1 {
 			var more []string
-			for _, f := range files[1:] {
-				more = append(more, "["+f.File()+"]("+f.File()+")")
+			for i, f := range files[1:] {
+				more = append(more, "[part "+strconv.Itoa(i+2)+"]("+f.File()+")")
 			}
-			b.goesOn(kind, " (goes on in "+list(more, "and")+")")
+			b.goesOn(kind, more)
 		}
 		out = append(out, files...)
 	}
@@ -99,8 +100,8 @@ func (b *builder) references() []templates.Reference {
 }
 
 // goesOn adds to the first mention of a reference file where it goes on.
-func (b *builder) goesOn(kind, where string) {
-	link := b.reference(kind)
+func (b *builder) goesOn(kind string, more []string) {
+	link, where := destination(kind), " ("+list(more, "and")+")"
 	done := false
 	eachString(reflect.ValueOf(b.e), func(v reflect.Value) {
 		if m, ok := v.Interface().(templates.Markdown); ok && !done && strings.Contains(string(m), link) {
@@ -109,7 +110,7 @@ func (b *builder) goesOn(kind, where string) {
 		}
 	})
 	if !done {
-		b.e.Related = append([]templates.Markdown{md("More: ", link, where, ".")}, b.e.Related...)
+		b.e.Related = append([]templates.Markdown{md(reference("More", kind), where, ".")}, b.e.Related...)
 	}
 }
 
@@ -233,7 +234,7 @@ func (b *builder) enumSections() {
 		b.section("enums", s)
 	}
 	if len(b.longEnums) > 0 {
-		b.e.Inputs.After = append(b.e.Inputs.After, md("More values of the enumerations: ", b.reference("enums"), "."))
+		b.e.Inputs.After = append(b.e.Inputs.After, md(reference("All values of the long enumerations", "enums"), "."))
 	}
 }
 
@@ -300,13 +301,88 @@ func (b *builder) legends() {
 	}
 }
 
-// size estimates the bytes and lines of SKILL.md: the text of the view, and
-// what the templates put around it.
+// size estimates the bytes of SKILL.md, and counts its lines as the templates
+// lay them out.
 func size(e *templates.Endpoint) (bytes, lines int) {
 	main := *e
 	main.References = nil
-	bytes, lines = sizeOf(reflect.ValueOf(main))
-	return bytes + 900, lines + 50
+	bytes, _ = sizeOf(reflect.ValueOf(main))
+	return bytes + 900, height(e)
+}
+
+// height is the number of lines of SKILL.md.
+func height(e *templates.Endpoint) int {
+	text := func(s string) int { // a paragraph and the blank line above it
+		if s == "" {
+			return 0
+		}
+		return 2 + strings.Count(s, "\n")
+	}
+	fence := func(s string) int {
+		if s == "" {
+			return 0
+		}
+		return text(strings.TrimRight(s, "\n")) + 2
+	}
+	list := func(l []templates.Markdown) (n int) {
+		for _, m := range l {
+			n += text(string(m))
+		}
+		return n
+	}
+	quote := func(p templates.Prose) int {
+		if p == "" {
+			return 0
+		}
+		return text(templates.Quote(p))
+	}
+	passages := func(l []templates.Passage) (n int) {
+		for _, p := range l {
+			n += text(string(p.Text)) + fence(p.Code)
+		}
+		return n
+	}
+	table := func(t *templates.Table) int {
+		if t == nil {
+			return 0
+		}
+		return 3 + len(t.Rows)
+	}
+	n := 5 + len(e.Metadata) + 4 // frontmatter, heading, URL
+	n += text(string(e.Degraded)) + list(e.Notes)
+	n += 3 + len(e.Auth.Ways)
+	for _, m := range []templates.Markdown{e.Deprecation, e.Effect.Repeat, e.Server} {
+		if m != "" {
+			n++
+		}
+	}
+	if e.Guidance != "" {
+		n += 2 + text(templates.Text(e.Guidance))
+	}
+	if d := e.Document; !d.Empty() {
+		n += 2 + quote(d.Text) + text(string(d.More)) + text(string(d.DocsURL)) + quote(d.DocsText)
+		if d.Suspicious {
+			n += 2
+		}
+	}
+	n += 2 + passages(e.Call.Passages)
+	if e.Inputs.Notation != "" {
+		n += 2
+	}
+	n += text(string(e.Inputs.Legend)) + list(e.Inputs.Before) + table(e.Inputs.Variants) + fence(e.Inputs.Notation) + list(e.Inputs.After)
+	n += 2 + table(e.Receive)
+	for _, a := range e.Answers {
+		n += 2 + quote(a.Says) + text(string(a.Legend)) + list(a.Before) + fence(a.Notation) + passages(a.Examples) + list(a.After)
+	}
+	n += 4 * len(e.Behaviour)
+	n += 2 + text(string(e.Errors.Text)) + passages(e.Errors.Bodies)
+	if len(e.Errors.Rows) > 0 {
+		n += 3 + len(e.Errors.Rows)
+	}
+	if len(e.Related) > 0 {
+		n += 3 + len(e.Related)
+	}
+	return n + text(string(e.Source))
 }
 
 // sizeOf adds up the strings of a value, with a few bytes and a line or two

@@ -123,13 +123,13 @@ func TestReferenceInPartsIsNamedWhereItIsMentioned(t *testing.T) {
 	for i := range 3 {
 		b.section("responses", templates.Section{Heading: md(strconv.Itoa(i)), Notation: strings.Repeat("a: string\n", 1500)})
 	}
-	b.e.Answers = []templates.Answer{{After: []templates.Markdown{md("Nested members: ", b.reference("responses"), "."), md("Again: ", b.reference("responses"), ".")}}}
+	b.e.Answers = []templates.Answer{{After: []templates.Markdown{md(reference("Nested members", "responses"), "."), md(reference("Again", "responses"), ".")}}}
 	b.references()
 	after := b.e.Answers[0].After
-	if want := "Nested members: [references/responses.md](references/responses.md) (goes on in [references/responses-2.md](references/responses-2.md) and [references/responses-3.md](references/responses-3.md))."; string(after[0]) != want {
+	if want := "[Nested members](references/responses.md) ([part 2](references/responses-2.md) and [part 3](references/responses-3.md))."; string(after[0]) != want {
 		t.Errorf("%s\nwant %s", after[0], want)
 	}
-	if strings.Contains(string(after[1]), "goes on") || len(b.e.Related) > 0 {
+	if strings.Contains(string(after[1]), "part 2") || len(b.e.Related) > 0 {
 		t.Error("said twice")
 	}
 }
@@ -142,9 +142,9 @@ func TestActionsAreDoneAndEndsAreAskedFor(t *testing.T) {
 		"a repeat can do it twice. No answer: find out what was done", "${NEST_ID:?}")
 }
 
-func TestRulesThatLinesCannotSayAreNamed(t *testing.T) {
+func TestRulesOfTheBodyAreShownAsLines(t *testing.T) {
 	got := skill(t, one(t, "POST", "/owls", "{requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}, not: {required: [b]}, if: {required: [a]}, then: {required: [c]}}}}}, "+ok+"}", ""))
-	contains(t, got, "The document has further rules for the body, in `if` and `not`, which the lines do not show.")
+	contains(t, got, "  <not>: object  required: b", "  when a:", "!further rules")
 }
 
 func TestSampleOfWhatIsNotExpandedIsCalledAGuess(t *testing.T) {

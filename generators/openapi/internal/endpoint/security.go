@@ -105,7 +105,7 @@ func scopeName(s string) string {
 
 func scopeMeaning(flows *openapi3.OAuthFlows, scope string) string {
 	for _, f := range oauthFlows(flows) {
-		if meaning := f.flow.Scopes[scope]; meaning != "" {
+		if meaning := f.flow.Scopes[scope]; meaning != "" && meaning != scope {
 			return comment(meaning)
 		}
 	}
@@ -194,6 +194,9 @@ func (b *builder) credential(name string, scopes []string) credential {
 		default:
 			c.headers = []word{text(s.Name + ": ").add(piece{variable: env})}
 			c.says = "API key, " + code(s.Name+": $"+env)
+			if strings.EqualFold(s.Name, "Authorization") {
+				c.says += "; the variable holds the whole value, with the word before the secret (such as `Bearer`) if the API wants one"
+			}
 		}
 	case "oauth2":
 		bearer("OAuth 2 access token")
@@ -262,7 +265,7 @@ func (a auth) view() templates.Auth {
 	case a.webhook && len(a.ways) == 0:
 		return templates.Auth{Text: "the document states no credentials. If it describes a signature, check that before you trust the body."}
 	case len(a.ways) == 0 && !a.declared:
-		return templates.Auth{Text: "the document states none. If the answer is 401, ask the user which credentials the API takes."}
+		return templates.Auth{Text: "the document states none, so the command sends none. At 401 or 403, or 404 for what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself."}
 	case len(a.ways) == 0:
 		return templates.Auth{Text: "none. Send no credentials."}
 	case len(a.ways) == 1:

@@ -91,6 +91,10 @@ func (b *builder) servers() server {
 		}
 		s.lines = append(s.lines, b.serverVariable(first, name, v))
 	}
+	list = slices.DeleteFunc(list, func(s *openapi3.Server) bool {
+		rest, plain := strings.CutPrefix(s.URL, "http://")
+		return s != first && plain && slices.ContainsFunc(list, func(o *openapi3.Server) bool { return o.URL == "https://"+rest })
+	})
 	if len(list) > 1 {
 		shown, more := list[1:], 0
 		if len(shown) > 5 {

@@ -73,7 +73,7 @@ func jsonString(s string) string { return schema.ValueOf(s).Line() }
 // comment returns the words of the document at the end of a line of notation,
 // or "".
 func comment(s string) string {
-	if s = templates.Comment(templates.Prose(s)); s != "" {
+	if s = templates.Comment(templates.Prose(unlinked(s))); s != "" {
 		return "  # " + s
 	}
 	return ""
@@ -92,7 +92,7 @@ func (b *builder) commented(o *schema.Options) *schema.Options {
 	o.Comment = func(s string) string {
 		c, ok := b.comments[s]
 		if !ok {
-			c = templates.Comment(templates.Prose(s))
+			c = templates.Comment(templates.Prose(unlinked(s)))
 			b.comments[s] = c
 		}
 		return c
