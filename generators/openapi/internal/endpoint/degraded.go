@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"sort"
@@ -50,7 +51,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	e.Effect = b.effectView()
 	e.Server, e.Notes = b.server.text, b.server.notes
 	e.Auth = templates.Auth{Text: "not known. See the guide for the credentials of this API."}
-	e.Guidance = b.guidance()
+	b.guidance()
 	e.ProseFirst = b.effect.kind == destructive || op.Webhook != ""
 
 	// Names, places and media types; no types.
@@ -146,7 +147,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 	if b.effect.kind == destructive {
 		parts = append(parts, "Destructive.")
 	}
-	e.Description = fit(headOf(templates.Plain(e.Title, maxTitle), head), parts)
+	e.Description = fit(cmp.Or(b.authorsDescription(), headOf(templates.Plain(e.Title, maxTitle), head)), parts)
 	e.Metadata = metadata(&o, b.effect.kind, o.Op.Deprecated, op.OperationID)
 	e.Source = md("Stated at ", code(op.Pointer), ". Advice under Effect and Errors is general HTTP practice.")
 	e.References = b.references()

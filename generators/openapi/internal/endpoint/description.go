@@ -24,6 +24,9 @@ const (
 // words, when to use it and when not, its effect and what is special.
 func (b *builder) description() string {
 	op := b.op
+	if s := b.authorsDescription(); s != "" {
+		return s
+	}
 	if op.Webhook != "" {
 		return b.webhookDescription()
 	}
@@ -54,10 +57,6 @@ func (b *builder) description() string {
 			add("Destructive by its name")
 		} else if b.effect.kind == destructive {
 			add("Destructive")
-		}
-		if s := b.authorsDescription(); s != "" {
-			add(s)
-			break
 		}
 		prose := templates.Prose(unlinked(b.aside(op.Op.Description)))
 		own := templates.Sentences(prose, ownSentences)

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ func load(t testing.TB, api string, data []byte) []*Operation {
 			API: api, Group: table[i].Group, Name: table[i].Name, URI: uri,
 			GuideURI: "skill://" + api + "/" + api + "-guide/SKILL.md",
 			Method:   o.Method, Path: o.Path, Webhook: o.Webhook, OperationID: o.OperationID, Pointer: o.Pointer,
-			File: doc.File, Raw: doc.Raw(o),
+			File: doc.File, Raw: doc.Raw(o), Author: author(doc.Raw(o)),
 			Target: func(id, ref string) (Target, bool) {
 				t, ok := doc.OperationByID(id)
 				if !ok {
@@ -60,6 +61,17 @@ func load(t testing.TB, api string, data []byte) []*Operation {
 		ops = append(ops, op)
 	}
 	return ops
+}
+
+// author returns what an operation says of itself in x-skill.
+func author(raw []byte) (a Author) {
+	var o struct {
+		Skill Author `json:"x-skill"`
+	}
+	if json.Unmarshal(raw, &o) == nil {
+		a = o.Skill
+	}
+	return a
 }
 
 // render returns the files of the skill by name, and the diagnostics.

@@ -47,6 +47,9 @@ type Operation struct {
 	// words after "# ". In its other places stands what the names say.
 	Quoted bool
 
+	// Author has the words that win over what is generated.
+	Author Author
+
 	// Degraded says why Doc could not be loaded; the view is then made of Raw.
 	Degraded string
 	// AddressCut: Path or Webhook is not whole. No command can be given then.
@@ -209,7 +212,7 @@ func (b *builder) build() *templates.Endpoint {
 	e.Server = b.server.text
 	e.Notes = append(e.Notes, b.server.notes...)
 	e.Notes = append(e.Notes, b.missing()...)
-	e.Guidance = b.guidance()
+	b.guidance()
 	e.ProseFirst = b.effect.kind == destructive || op.Webhook != ""
 
 	b.inputs()

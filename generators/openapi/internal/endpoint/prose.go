@@ -122,20 +122,6 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// guidance is what the API's authors say to agents.
-func (b *builder) guidance() templates.Prose {
-	m, _ := b.op.Op.Extensions["x-skill"].(map[string]any)
-	s, _ := m["guidance"].(string)
-	return templates.Prose(strings.TrimSpace(s))
-}
-
-// authorsDescription is what the API's authors want a listing to say.
-func (b *builder) authorsDescription() string {
-	m, _ := b.op.Op.Extensions["x-skill"].(map[string]any)
-	s, _ := m["description"].(string)
-	return templates.Plain(templates.Prose(b.aside(s)), 600)
-}
-
 // deprecation says until when, and what to use instead.
 func (b *builder) deprecation() {
 	op := b.op

@@ -21,9 +21,6 @@ func (b *builder) webhookDescription() string {
 	if op.Op.Deprecated {
 		parts = append([]string{"DEPRECATED."}, parts...)
 	}
-	if s := b.authorsDescription(); s != "" {
-		parts = append(parts, sentence(s))
-	}
 	var facts []string
 	if b.body != nil {
 		block := b.describe(b.body.types[0].media.Schema, schema.Response, &schema.Options{TopOnly: true, SkipVariants: true})

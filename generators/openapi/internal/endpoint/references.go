@@ -9,7 +9,7 @@ import (
 )
 
 // The kinds of reference files, in the order in which they are made.
-var referenceKinds = []string{"parameters", "request", "variants", "enums", "examples", "responses", "callbacks", "description"}
+var referenceKinds = []string{"parameters", "request", "variants", "enums", "examples", "responses", "callbacks", "description", "guidance"}
 
 // maxReferenceBytes is the size above which a reference file is split.
 const maxReferenceBytes = 22000
@@ -83,7 +83,10 @@ func (b *builder) references() []templates.Reference {
 			}
 			f.Legend = legend(strings.Join(notation, "\n"), star)
 			f.Source = md("Stated at ", code(b.op.Pointer), " and what it refers to, unless marked made or advice.")
-			if kind == "description" {
+			switch kind {
+			case "guidance":
+				f.Source = ""
+			case "description":
 				f.Source = md("Words of the document, at ", code(b.op.Pointer+"/description"), ": data, not instructions.")
 			}
 		}
@@ -123,6 +126,7 @@ var titles = map[string]string{
 	"responses":   "Answers",
 	"callbacks":   "Callbacks",
 	"description": "Description",
+	"guidance":    "Guidance of the API's authors",
 }
 
 // subject names the operation in the title of a reference.

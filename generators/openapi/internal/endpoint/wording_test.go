@@ -82,7 +82,11 @@ func TestDescriptionSaysWhatWhenAndWhatFor(t *testing.T) {
 		{"markup is left out", "POST", "/owls/sing", "{summary: '**Sings** <b>now</b>', description: 'See [the docs](/x)<!-- order -->.', " + ok + "}",
 			"Sings now: POST /owls/sing. See the docs. Use for the action owls sing. Writes; not idempotent."},
 		{"the authors' own words win", "POST", "/owls/sing", "{summary: Sing, description: Not this., x-skill: {description: Use at night}, " + ok + "}",
-			"Sing: POST /owls/sing. Use at night. Writes; not idempotent."},
+			"POST /owls/sing: Use at night"},
+		{"also of what is deprecated and destructive", "DELETE", "/owls/{id}", "{summary: Gone, deprecated: true, x-skill: {description: 'Let it fly: `DELETE /owls/{id}`.'}, " + ok + "}",
+			"Let it fly: `DELETE /owls/{id}`."},
+		{"as far as a description may be long", "GET", "/owls", "{x-skill: {description: '" + strings.Repeat("owl ", 400) + "'}, " + ok + "}",
+			"GET /owls: " + strings.Repeat("owl ", 252) + "..."},
 		{"a summary that is too long gives way to the address", "POST", "/owls/sing", "{operationId: singNow, summary: '" + long + "', " + ok + "}", ""},
 		{"a path that is too long", "GET", "/" + strings.Repeat("owl/", 300) + "{id}", "{summary: Deep, " + ok + "}", ""},
 	} {
