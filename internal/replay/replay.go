@@ -156,12 +156,12 @@ func (d *Document) replay(ctx context.Context, w *worker, s Skill, o *Options) [
 			r.File, r.Line = name, c.line
 			var f *fault
 			switch {
-			case front["webhook"] != "" || c.callback:
+			case front["webhook"] != "":
 				continue // sent to a receiver of the user's own
 			case opErr != nil:
 				f = opErr
 			default:
-				f = d.run(ctx, w, op, c, o)
+				f = d.run(ctx, w, op, c, s.Files, o)
 			}
 			r.Status = Passed
 			if f != nil {

@@ -1,0 +1,195 @@
+package replay
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+)
+
+var marker = regexp.MustCompile(`cred-[A-Za-z0-9_]+`)
+
+// authenticate implements [openapi3filter.AuthenticationFunc]: the marker of a
+// variable that is named after the scheme must be where the scheme has it.
+func (k *check) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	_, err := k.travels(in.SecuritySchemeName, in.SecurityScheme)
+	return err
+}
+
+// travels returns the markers that a scheme's credential is made of.
+func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, error) {
+	one := func(v, prefix string) ([]string, error) {
+		rest, ok := v, len(v) >= len(prefix) && strings.EqualFold(v[:min(len(prefix), len(v))], prefix)
+		if ok {
+			rest = v[len(prefix):]
+		}
+		if !ok || marker.FindString(rest) != rest || rest == "" {
+			return nil, fmt.Errorf("%s: %q is not %q and the credential", name, v, prefix)
+		}
+		return []string{rest}, k.named(name, rest)
+	}
+	authorization := k.got.header.Get("Authorization")
+	switch s.Type {
+	case "apiKey":
+		switch s.In {
+		case "header":
+			return one(k.got.header.Get(s.Name), "")
+		case "query":
+			for _, q := range k.query {
+				if q.name == s.Name {
+					q.taken = true
+					return one(q.raw, "")
+				}
+			}
+		case "cookie":
+			for _, c := range k.cookies() {
+				if c.name == s.Name {
+					return one(c.raw, "")
+				}
+			}
+		}
+		return nil, fmt.Errorf("%s: no %s in the %s", name, s.Name, s.In)
+	case "oauth2", "openIdConnect":
+		return one(authorization, "Bearer ")
+	case "http":
+		switch scheme := strings.ToLower(s.Scheme); scheme {
+		case "basic":
+			r := http.Request{Header: k.got.header}
+			user, password, ok := r.BasicAuth()
+			if !ok || marker.FindString(user) != user || marker.FindString(password) != password || user == password || user == "" {
+				return nil, fmt.Errorf("%s: %q is no user name and password", name, authorization)
+			}
+			if err := k.named(name, user); err != nil {
+				return nil, err
+			}
+			return []string{user, password}, k.named(name, password)
+		case "digest":
+			user := marker.FindString(authorization)
+			if !strings.HasPrefix(authorization, `Digest username="`+user+`"`) || user == "" {
+				return nil, fmt.Errorf("%s: %q is no digest", name, authorization)
+			}
+			return []string{user}, k.named(name, user)
+		default:
+			return one(authorization, s.Scheme+" ")
+		}
+	case "mutualTLS":
+		var found []string
+		for _, w := range k.call.cert {
+			v := w.expand(func(name string) string { return k.plan.env[name] })
+			if marker.FindString(v) != v || k.named(name, v) != nil {
+				return nil, fmt.Errorf("%s: %q is no credential", name, v)
+			}
+			found = append(found, v)
+		}
+		if len(found) != 2 {
+			return nil, fmt.Errorf("%s: there is no certificate and key", name)
+		}
+		return found, nil
+	}
+	return nil, fmt.Errorf("%s: the type %q is none of OpenAPI", name, s.Type)
+}
+
+var notName = regexp.MustCompile(`[^A-Z0-9]+`)
+
+// named reports a credential whose variable is that of another scheme: the
+// variable has the scheme's name in its own.
+func (k *check) named(scheme, mark string) error {
+	fold := func(s string) string { return notName.ReplaceAllString(strings.ToUpper(s), "") }
+	want, have := fold(scheme), fold(strings.TrimPrefix(mark, "cred-"))
+	if len(want) > 40 {
+		want = want[:40]
+	}
+	if !strings.Contains(have, want) {
+		return fmt.Errorf("%s: the credential is that of $%s", scheme, strings.TrimPrefix(mark, "cred-"))
+	}
+	return nil
+}
+
+// credentials checks that one of the alternatives is satisfied, and that no
+// credential travels anywhere else.
+func (k *check) credentials() *fault {
+	requirements := k.o.doc.Security
+	if k.o.op.Security != nil {
+		requirements = *k.o.op.Security
+	}
+	var schemes openapi3.SecuritySchemes
+	if k.o.doc.Components != nil {
+		schemes = k.o.doc.Components.SecuritySchemes
+	}
+	sent := k.markers()
+	satisfied := len(requirements) == 0 && len(sent) == 0
+	var why []string
+	undefined := len(requirements) > 0
+	for _, requirement := range requirements {
+		var used []string
+		ok := true
+		known := true
+		for name := range requirement {
+			ref := schemes[name]
+			if ref == nil || ref.Value == nil {
+				why = append(why, fmt.Sprintf("the scheme %s is not defined", name))
+				ok, known = false, false
+				continue
+			}
+			m, err := k.travels(name, ref.Value)
+			if err != nil {
+				why = append(why, err.Error())
+				ok = false
+			}
+			used = append(used, m...)
+		}
+		undefined = undefined && !known
+		for _, m := range sent {
+			if ok && !slices.Contains(used, m) {
+				why = append(why, m+" travels where no scheme has it")
+				ok = false
+			}
+		}
+		satisfied = satisfied || ok
+	}
+	if undefined && len(sent) == 0 {
+		return &fault{InDocument, "undefined-scheme", "no alternative of its security has schemes that the document defines: " + strings.Join(why, "; ")}
+	}
+	if !satisfied {
+		if len(requirements) == 0 {
+			return wrong("credential", "the operation takes no credential, yet the command sends %s", strings.Join(sent, ", "))
+		}
+		return wrong("credential", "no alternative is satisfied: %s", strings.Join(why, "; "))
+	}
+	return k.filtered("security", "", func() error {
+		return openapi3filter.ValidateSecurityRequirements(k.ctx, k.input, requirements)
+	})
+}
+
+// markers returns all credentials that are anywhere in the request, each once
+// for each place.
+func (k *check) markers() []string {
+	var out []string
+	add := func(s string) { out = append(out, marker.FindAllString(s, -1)...) }
+	add(k.got.uri)
+	for name, values := range k.got.header {
+		for _, v := range values {
+			if rest, ok := strings.CutPrefix(v, "Basic "); ok && name == "Authorization" {
+				if b, err := base64.StdEncoding.DecodeString(rest); err == nil {
+					v = string(b)
+				}
+			}
+			add(v)
+		}
+	}
+	add(string(k.got.body))
+	// One of several places of the same credential is one too many.
+	counted := map[string]int{}
+	for i, m := range out {
+		if counted[m]++; counted[m] > 1 {
+			out[i] = m + " (again)"
+		}
+	}
+	return out
+}
