@@ -162,9 +162,10 @@ type describer struct {
 	labels map[any]*label           // shapes described so far, by identity
 	bodies map[any]*openapi3.Schema // and the schemas they were
 	active map[*openapi3.Schema]bool
-	most   int      // members to describe
-	built  int      // members described
-	shown  []*label // in the order of the lines
+	told   map[any]bool // enumerations whose values were explained
+	most   int          // members to describe
+	built  int          // members described
+	shown  []*label     // in the order of the lines
 }
 
 func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annotations) bool) *Block {
@@ -180,6 +181,7 @@ func describe(s *openapi3.SchemaRef, d Direction, opts *Options, only func(annot
 		labels: map[any]*label{},
 		bodies: map[any]*openapi3.Schema{},
 		active: map[*openapi3.Schema]bool{},
+		told:   map[any]bool{},
 	}
 	limit := opts.MaxLines
 	if limit <= 0 {

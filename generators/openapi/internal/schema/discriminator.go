@@ -49,16 +49,16 @@ func (w *walker) layout(sh *shape) *layout {
 			return l
 		}
 	}
-	if sh.owner != nil {
+	if owner := w.owned(sh); owner != nil {
 		var options openapi3.SchemaRefs
-		for _, k := range slices.Sorted(maps.Keys(sh.owner.Mapping)) {
-			ref := mappedTo(sh.owner.Mapping[k].Ref)
+		for _, k := range slices.Sorted(maps.Keys(owner.Mapping)) {
+			ref := mappedTo(owner.Mapping[k].Ref)
 			m := w.comps[component(ref)]
 			if m != nil && m.Value != nil && !slices.ContainsFunc(options, func(o *openapi3.SchemaRef) bool { return o.Ref == ref }) {
 				options = append(options, &openapi3.SchemaRef{Ref: ref, Value: m.Value})
 			}
 		}
-		if l := w.variants(sh, options, sh.owner); l != nil {
+		if l := w.variants(sh, options, owner); l != nil {
 			l.group = -1
 			return l
 		}

@@ -171,7 +171,9 @@ func (m *maker) varied(sh *shape, lay *layout, ref *openapi3.SchemaRef, u use) *
 	if len(m.active) == 1 && m.variant != "" {
 		want = m.variant
 	}
-	slices.SortStableFunc(order, func(a, b *variant) int { return worth(b) - worth(a) })
+	if m.dir == Request && !m.full {
+		slices.SortStableFunc(order, func(a, b *variant) int { return worth(b) - worth(a) })
+	}
 	if v := lay.choose(want); v != nil && want != "" {
 		order = append([]*variant{v}, order...)
 	}
@@ -261,11 +263,12 @@ func (m *maker) option(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 			continue
 		}
 		if r, _ := m.check(ref, v); r == "" {
-			if !(v.IsObject() && len(v.Members()) == 0) {
+			// An empty object inside another value says nothing: another one may
+			// be better.
+			if m.dir == Response || m.full || len(m.active) == 1 || !v.IsObject() && empty == nil || len(v.Members()) > 0 {
 				return v
 			}
-			// An empty object says nothing: another one may be better.
-			if empty == nil {
+			if empty == nil && v.IsObject() {
 				empty = v
 			}
 		}

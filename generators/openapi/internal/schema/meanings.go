@@ -84,11 +84,13 @@ func (w *walker) constants(g group) (values []*Value, says map[string]string) {
 	return values, says
 }
 
-// meanings are the lines of the values of which the document says something.
-func (x *describer) meanings(sh *shape) *body {
-	if len(sh.says) == 0 || len(sh.enum) < 2 {
+// meanings are the lines of the values of which the document says something,
+// where the schema is met for the first time.
+func (x *describer) meanings(sh *shape, of any) *body {
+	if len(sh.says) == 0 || len(sh.enum) < 2 || x.told[of] {
 		return nil // of a single one the member's own words tell
 	}
+	x.told[of] = true
 	shown := sh.enum
 	if len(shown) > enumLimit {
 		shown = shown[:enumShown]

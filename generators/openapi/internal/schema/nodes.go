@@ -131,6 +131,14 @@ func (x *describer) core(ref *openapi3.SchemaRef, path string, level int) *node 
 	return n
 }
 
+// keyOf is what makes two uses of a schema the same.
+func keyOf(ref *openapi3.SchemaRef) any {
+	if ref.Ref != "" {
+		return ref.Ref
+	}
+	return ref.Value
+}
+
 // introduce makes l the name of a shape that is about to be described.
 func (x *describer) introduce(l *label, ref *openapi3.SchemaRef, path string) *label {
 	l.ready = true
@@ -209,7 +217,7 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	}
 	if len(sh.enum) > 0 {
 		n := x.enum(sh.enum, sh.omitted, path)
-		n.body = x.meanings(sh)
+		n.body = x.meanings(sh, keyOf(ref))
 		return n
 	}
 	lay := x.layout(sh)
@@ -221,7 +229,7 @@ func (x *describer) shaped(sh *shape, ref *openapi3.SchemaRef, l *label, path st
 	if lay.disc == nil && len(own.groups) == 1 && (len(kinds) == 0 || len(sh.types) > 0 && !sh.is("object")) {
 		if values, says := x.constants(own.groups[0]); values != nil {
 			n := x.enum(values, 0, path)
-			n.body = x.meanings(&shape{enum: values, says: says})
+			n.body = x.meanings(&shape{enum: values, says: says}, keyOf(ref))
 			return n
 		}
 		if n := x.oneLine(own.groups[0], sh, path, level); n != nil {

@@ -186,37 +186,86 @@ func (w *walker) allowed(sh *shape) {
 	}
 }
 
-// owned returns the discriminator of a base schema with a mapping of all its
-// subtypes: those that it maps, else those that name it in their allOf, by the
-// names of the components.
-func (w *walker) owned(s *openapi3.Schema) *openapi3.Discriminator {
-	if len(s.Discriminator.Mapping) > 0 {
-		return s.Discriminator
+// owned returns the discriminator of a base schema with a mapping to all its
+// subtypes: those that it maps, else the components that name it in their allOf,
+// by their names or by the values that they allow. It returns nil where a value
+// would be left without its subtype.
+func (w *walker) owned(sh *shape) *openapi3.Discriminator {
+	d := sh.owner
+	if d == nil || len(d.Mapping) > 0 {
+		return d
 	}
+	mapping := map[string]openapi3.MappingRef{}
+	known := w.constantsOf(sh, d.PropertyName)
+	for _, n := range w.subtypes(sh.base) {
+		values := []*Value{{n}}
+		if allowed := w.constantsOf(w.shape(w.comps[n].Value), d.PropertyName); len(allowed) > 0 && !slices.ContainsFunc(allowed, values[0].equal) {
+			if len(allowed) == len(known) {
+				return nil // the base's: which of them is not said
+			}
+			values = allowed
+		}
+		for _, v := range values {
+			if _, taken := mapping[v.Text()]; taken {
+				return nil
+			}
+			mapping[v.Text()] = openapi3.MappingRef{Ref: "#/components/schemas/" + strings.ReplaceAll(strings.ReplaceAll(n, "~", "~0"), "/", "~1")}
+		}
+	}
+	for _, v := range known {
+		if _, ok := mapping[v.Text()]; !ok {
+			return nil
+		}
+	}
+	if len(mapping) == 0 {
+		return nil
+	}
+	c := *d
+	c.Mapping = mapping
+	return &c
+}
+
+// constantsOf returns the values that a member is restricted to.
+func (w *walker) constantsOf(sh *shape, member string) []*Value {
+	p := sh.props[member]
+	if p == nil || p.Value == nil {
+		return nil
+	}
+	if core, _ := w.unwrap(p); core.Value != nil {
+		return w.shape(core.Value).enum
+	}
+	return nil
+}
+
+// subtypes returns the components derived from a schema, nearest first.
+func (w *walker) subtypes(s *openapi3.Schema) (names []string) {
 	if w.bases == nil {
 		w.bases = map[*openapi3.Schema][]string{}
 		for _, n := range slices.Sorted(maps.Keys(w.comps)) {
-			if c := w.comps[n]; c != nil && c.Value != nil {
-				for _, p := range c.Value.AllOf {
-					base := p.Value
-					if b := w.comps[component(p.Ref)]; b != nil && p.Ref != "" {
-						base = b.Value
-					}
-					if of := w.bases[base]; !slices.Contains(of, n) {
-						w.bases[base] = append(of, n)
-					}
+			c := w.comps[n]
+			if c == nil || c.Value == nil {
+				continue
+			}
+			for _, p := range c.Value.AllOf {
+				base := p.Value
+				if b := w.comps[component(p.Ref)]; b != nil && p.Ref != "" {
+					base = b.Value
+				}
+				if of := w.bases[base]; !slices.Contains(of, n) {
+					w.bases[base] = append(of, n)
 				}
 			}
 		}
 	}
-	for _, c := range w.comps { // a reference with siblings has a copy of it
-		if c != nil && c.Value != nil && c.Value.Discriminator == s.Discriminator {
+	// A reference with siblings has a copy of it.
+	for _, n := range slices.Sorted(maps.Keys(w.comps)) {
+		if c := w.comps[n]; c != nil && c.Value != nil && c.Ref == "" && c.Value.Discriminator == s.Discriminator {
 			s = c.Value
 			break
 		}
 	}
-	names, seen := []string{}, map[*openapi3.Schema]bool{s: true}
-	for queue := []*openapi3.Schema{s}; len(queue) > 0 && len(names) < maxSteps && w.spend(); queue = queue[1:] {
+	seen := map[*openapi3.Schema]bool{s: true}
+	for queue := []*openapi3.Schema{s}; len(queue) > 0 && w.spend(); queue = queue[1:] {
 		for _, n := range w.bases[queue[0]] {
 			if c := w.comps[n].Value; !seen[c] {
 				seen[c] = true
@@ -224,13 +273,5 @@ func (w *walker) owned(s *openapi3.Schema) *openapi3.Discriminator {
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	d := *s.Discriminator
-	d.Mapping = map[string]openapi3.MappingRef{}
-	for _, n := range names {
-		d.Mapping[n] = openapi3.MappingRef{Ref: "#/components/schemas/" + strings.ReplaceAll(strings.ReplaceAll(n, "~", "~0"), "/", "~1")}
-	}
-	return &d
+	return names
 }

@@ -91,7 +91,8 @@ type shape struct {
 	rules
 	parts   openapi3.SchemaRefs     // of an allOf that contradicts itself
 	says    map[string]string       // of values of enum, by their JSON
-	owner   *openapi3.Discriminator // of a base whose subtypes are in its mapping
+	owner   *openapi3.Discriminator // of a base with subtypes
+	base    *openapi3.Schema        // which owner belongs to
 	against bool                    // its parts exclude each other
 	unshown []string
 }
@@ -179,9 +180,9 @@ func (w *walker) shape(s *openapi3.Schema) *shape {
 		}
 	}
 	sh.null = (explicitNull || partsNull || s.Nullable) && !onlyNull(s)
-	sh.owner = nil // a subtype does not inherit it
-	if s.Discriminator != nil && len(s.OneOf)+len(s.AnyOf) == 0 {
-		sh.owner = w.owned(s)
+	sh.owner, sh.base = nil, nil // a subtype does not inherit it
+	if d := s.Discriminator; d != nil && len(s.OneOf)+len(s.AnyOf) == 0 && (len(d.Mapping) > 0 || len(w.subtypes(s)) > 0) {
+		sh.owner, sh.base = d, s
 	}
 	w.unevaluated(sh, s)
 	w.conflict(sh, s)
