@@ -13,25 +13,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 )
-
-// A Mount places a generator's skills below a path.
-type Mount struct {
-	// Prefix is the path of one or more segments that the generator's paths
-	// follow, or "" for the whole namespace. A mount below another one owns its
-	// subtree: the outer generator's paths in it are hidden.
-	Prefix    string
-	Generator Generator
-}
 
 // A Catalog serves the skills of its mounts. It is safe for concurrent use.
 type Catalog struct {
 	opts   Options
 	log    *slog.Logger
-	mounts []*mount   // longest prefix first
-	ranges []keyRange // ascending, disjoint
+	mounts atomic.Pointer[mounts]
 
 	guard    *guard // of walks over the paths of several mounts
 	flights  singleflight.Group
@@ -48,31 +37,16 @@ type Catalog struct {
 	auto       atomic.Pointer[autoMode]
 	begin      atomic.Pointer[featuredList]
 
+	setting sync.Mutex // of the mounts, and of watch
+	watch   *watch     // nil while nobody watches
+
 	mu       sync.Mutex
 	onChange []func()
 }
 
-type mount struct {
-	prefix   string
-	gen      Generator
-	guard    *guard
-	lister   Lister // or nil
-	watching atomic.Bool
-}
-
-// A keyRange is an interval of paths, lo < path < hi, that one mount owns.
-type keyRange struct {
-	lo, hi string
-	mount  *mount
-}
-
-// above is greater than each continuation of a path: it is the last code point,
-// a noncharacter, and no valid path has it.
-const above = "\U0010FFFF"
-
 // NewCatalog returns a catalog of mounts. It fails for options out of range and
 // for prefixes that are invalid or stand twice. It calls no generator.
-func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
+func NewCatalog(list []Mount, opts *Options) (*Catalog, error) {
 	o, err := opts.resolve()
 	if err != nil {
 		return nil, err
@@ -88,79 +62,17 @@ func NewCatalog(mounts []Mount, opts *Options) (*Catalog, error) {
 		pages:    newByteCache[pageKey, *Page](o.EntryCacheBytes / 4),
 		maxScan:  maxScan,
 	}
-	for _, m := range mounts {
-		if m.Generator == nil {
-			return nil, fmt.Errorf("the mount at %q has no generator", m.Prefix)
-		}
-		if m.Prefix != "" {
-			if err := cmp.Or(validPath(m.Prefix), validAuthority(m.Prefix)); err != nil {
-				return nil, fmt.Errorf("mount prefix: %w", err)
-			}
-		}
-		if slices.ContainsFunc(c.mounts, func(other *mount) bool { return other.prefix == m.Prefix }) {
-			return nil, fmt.Errorf("two generators are mounted at %q; give one of them another prefix", m.Prefix)
-		}
-		lister, _ := As[Lister](m.Generator)
-		c.mounts = append(c.mounts, &mount{
-			prefix: m.Prefix, gen: m.Generator, guard: newGuard(o.Concurrency, o.SkillTimeout), lister: lister,
-		})
+	ms, err := c.newMounts(list, &mounts{})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(c.mounts, func(a, b *mount) int {
-		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), strings.Compare(a.prefix, b.prefix))
-	})
-	c.ranges = c.layout()
+	c.mounts.Store(ms)
 	return c, nil
-}
-
-// layout cuts the namespace at the edges of each mount, so that the paths of
-// all mounts can be walked in one ascending order.
-func (c *Catalog) layout() []keyRange {
-	var edges []string
-	for _, m := range c.mounts {
-		if m.prefix == "" {
-			edges = append(edges, "", above)
-		} else {
-			edges = append(edges, m.prefix+"/", m.prefix+"/"+above)
-		}
-	}
-	slices.Sort(edges)
-	edges = slices.Compact(edges)
-	var ranges []keyRange
-	for i := 0; i+1 < len(edges); i++ {
-		lo, hi := edges[i], edges[i+1]
-		for _, m := range c.mounts { // longest prefix first
-			if m.prefix == "" || strings.HasPrefix(lo, m.prefix+"/") && lo != m.prefix+"/"+above {
-				ranges = append(ranges, keyRange{lo, hi, m})
-				break
-			}
-		}
-	}
-	return ranges
-}
-
-// byPrefix returns the mounts in ascending order of their prefixes.
-func (c *Catalog) byPrefix() []*mount {
-	return slices.SortedFunc(slices.Values(c.mounts), func(a, b *mount) int { return strings.Compare(a.prefix, b.prefix) })
 }
 
 // owner returns the mount that answers for a path, and the path relative to it.
 func (c *Catalog) owner(path string) (m *mount, rel string, ok bool) {
-	for _, m := range c.mounts {
-		if m.prefix == "" {
-			return m, path, true
-		}
-		if rest, ok := strings.CutPrefix(path, m.prefix); ok && (rest == "" || rest[0] == '/') {
-			return m, strings.TrimPrefix(rest, "/"), rest != ""
-		}
-	}
-	return nil, "", false
-}
-
-func (m *mount) path(rel string) string {
-	if m.prefix == "" {
-		return rel
-	}
-	return m.prefix + "/" + rel
+	return c.mounts.Load().owner(path)
 }
 
 // Scheme returns the scheme of the catalog's URIs.
@@ -182,7 +94,7 @@ func (c *Catalog) Owns(uri string) bool {
 	if err != nil {
 		return true
 	}
-	for _, m := range c.mounts {
+	for _, m := range c.mounts.Load().all {
 		if m.prefix == "" || m.prefix == path || strings.HasPrefix(path, m.prefix+"/") || strings.HasPrefix(m.prefix, path+"/") {
 			return true
 		}
@@ -206,7 +118,8 @@ const maxRefusals = 8
 func (c *Catalog) paths(ctx context.Context, after, before string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		refusals := 0
-		for _, r := range c.ranges {
+		ms := c.mounts.Load()
+		for _, r := range ms.ranges {
 			if r.lo >= before {
 				return
 			}
@@ -238,7 +151,7 @@ func (c *Catalog) paths(ctx context.Context, after, before string) iter.Seq2[str
 					return
 				}
 				last = p
-				if m, _, ok := c.owner(p); !ok || m != r.mount {
+				if m, _, ok := ms.owner(p); !ok || m != r.mount {
 					continue // hidden by an inner mount at this very path
 				}
 				if err := validSkillPath(p); err != nil {
@@ -402,7 +315,7 @@ func (c *Catalog) find(ctx context.Context, path string) (*record, string, error
 // no more than Options.MaxAge while a generator is not watched.
 func (c *Catalog) TTL() time.Duration {
 	ttl := 5 * time.Minute
-	for _, m := range c.mounts {
+	for _, m := range c.mounts.Load().all {
 		if !m.watching.Load() {
 			ttl = min(ttl, c.opts.MaxAge)
 		}
@@ -416,45 +329,6 @@ func (c *Catalog) OnChange(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onChange = append(c.onChange, f)
-}
-
-// Watch runs the Watchers among the generators until ctx is done or one fails.
-// It returns nil when ctx is done.
-func (c *Catalog) Watch(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for _, m := range c.mounts {
-		w, ok := As[Watcher](m.gen)
-		if !ok {
-			continue
-		}
-		group.Go(func() error {
-			m.watching.Store(true)
-			defer m.watching.Store(false)
-			err := w.Watch(ctx, func(rel string) { c.changed(m, rel) })
-			if err != nil && ctx.Err() == nil {
-				return fmt.Errorf("watch of the mount %q: %w", m.prefix, err)
-			}
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
-func (c *Catalog) changed(m *mount, rel string) {
-	c.generation.Add(1)
-	c.failures.purge()
-	c.pages.purge()
-	if rel == "" {
-		c.records.purge()
-	} else {
-		c.forget(m.path(rel))
-	}
-	c.mu.Lock()
-	callbacks := slices.Clone(c.onChange)
-	c.mu.Unlock()
-	for _, f := range callbacks {
-		f()
-	}
 }
 
 // forget drops what is known of the skill at path, and of those that enclose it:
@@ -475,7 +349,7 @@ func (c *Catalog) forget(path string) {
 // skill. Skill paths have the mount's prefix.
 func (c *Catalog) Diagnostics(ctx context.Context) iter.Seq[Diagnostic] {
 	return func(yield func(Diagnostic) bool) {
-		for _, m := range slices.Backward(c.mounts) {
+		for _, m := range slices.Backward(c.mounts.Load().all) {
 			d, ok := As[Diagnoser](m.gen)
 			if !ok {
 				continue

@@ -90,7 +90,7 @@ const (
 // again.
 func (c *Catalog) cached(path string) (*record, bool) {
 	r, ok := c.records.get(path)
-	if !ok || c.expired(r) {
+	if !ok || r.mount.gone.Load() || c.expired(r) {
 		return nil, false
 	}
 	return r, true
