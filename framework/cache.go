@@ -13,6 +13,7 @@ type byteCache[K comparable, V any] struct {
 	lru    *simplelru.LRU[K, sized[V]]
 	bytes  int64
 	budget int64
+	stats  CacheStats
 }
 
 type sized[V any] struct {
@@ -30,7 +31,20 @@ func (c *byteCache[K, V]) get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v, ok := c.lru.Get(key)
+	if ok {
+		c.stats.Hits++
+	} else {
+		c.stats.Misses++
+	}
 	return v.value, ok
+}
+
+func (c *byteCache[K, V]) statistics() CacheStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.Entries, s.Bytes = c.lru.Len(), c.bytes
+	return s
 }
 
 // add keeps value, unless it is larger than the whole budget.

@@ -70,7 +70,7 @@ func (c *Catalog) uriTemplate(m *mount, t Template) string {
 // that fails is reported, and costs the others nothing.
 func (c *Catalog) templates(ctx context.Context) func(yield func(*mount, Template) bool) {
 	return func(yield func(*mount, Template) bool) {
-		for _, m := range c.byPrefix() {
+		for _, m := range c.mounts.Load().byPrefix() {
 			templater, ok := As[Templater](m.gen)
 			if !ok || m.lister == nil {
 				continue

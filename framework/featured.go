@@ -70,7 +70,7 @@ func (c *Catalog) gatherFeatured(ctx context.Context, list *featuredList) error 
 			list.paths = append(list.paths, path)
 		}
 	}
-	for _, m := range c.byPrefix() {
+	for _, m := range c.mounts.Load().byPrefix() {
 		f, ok := As[Featurer](m.gen)
 		if !ok {
 			continue

@@ -138,6 +138,13 @@ func (g *guard) acquire(ctx context.Context) error {
 	}
 }
 
+// stuck is the number of abandoned calls.
+func (g *guard) stuck() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.abandoned)
+}
+
 // abandon gives the slot of a call back that has not returned, and keeps its
 // key until it does.
 func (g *guard) abandon(key string, done <-chan error) {

@@ -111,7 +111,7 @@ func (c *Catalog) keepsPages() bool {
 	if c.opts.Allow != nil {
 		return false
 	}
-	for _, m := range c.mounts {
+	for _, m := range c.mounts.Load().all {
 		if !m.watching.Load() {
 			return false
 		}

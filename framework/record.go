@@ -90,7 +90,7 @@ const (
 // again.
 func (c *Catalog) cached(path string) (*record, bool) {
 	r, ok := c.records.get(path)
-	if !ok || c.expired(r) {
+	if !ok || r.mount.gone.Load() || c.expired(r) {
 		return nil, false
 	}
 	return r, true
@@ -120,7 +120,15 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 		}
 		old, known := c.records.get(path)
 		// Not the caller's context: others wait for the same skill.
+		start := time.Now()
 		r, err := c.make(context.Background(), m, path, rel)
+		switch {
+		case err == nil:
+			c.counts.renders.Add(1)
+			c.counts.renderTime.Add(int64(time.Since(start)))
+		case !errors.Is(err, ErrNotFound):
+			c.counts.failures.Add(1)
+		}
 		switch {
 		case c.generation.Load() != generation:
 		case err == nil:

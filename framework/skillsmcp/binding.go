@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/mark3labs/mcp-go/tracing"
 
 	"github.com/apiskills/apiskills/framework"
 )
@@ -75,6 +76,17 @@ type Options struct {
 	// say goes over them.
 	HTTP []server.StreamableHTTPOption
 
+	// OnCall is called after each message that was answered, from several
+	// goroutines at once; it holds up the response on stdio, and the end of the
+	// request over HTTP.
+	OnCall func(ctx context.Context, c *Call)
+	// Tracer starts a span around each call, whoever answers it, named "mcp."
+	// and the method. The propagators take the trace that a call belongs to
+	// from the headers of HTTP, and from _meta. Each may be nil.
+	Tracer         tracing.Tracer
+	Propagator     tracing.Propagator
+	MetaPropagator tracing.MetaPropagator
+
 	// Logger gets faults: panics, internal errors. Default slog.Default.
 	Logger *slog.Logger
 }
@@ -110,12 +122,12 @@ func (o *Options) resolve() Options {
 // [server.WithExtensions].
 func ServerOptions(c *framework.Catalog, opts *Options) []server.ServerOption {
 	o := opts.resolve()
-	return []server.ServerOption{
+	return append(o.tracing(),
 		server.WithResourceCapabilities(false, true),
 		server.WithCompletions(),
 		server.WithExtensions(map[string]any{ExtensionID: map[string]any{"directoryRead": true}}),
 		server.WithInstructions(instructions(c, &o)),
-	}
+	)
 }
 
 // maxNamedGuides bounds the guides that the instructions name.

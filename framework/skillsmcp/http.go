@@ -264,6 +264,7 @@ func validCapabilities(raw []byte) bool {
 
 // answer writes the response to an owned request.
 func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *request) {
+	start := time.Now()
 	call := newCallContext(r.Context(), h.working, h.opts.Timeout)
 	defer call.cancel()
 	if session := r.Header.Get(mcp.HeaderSessionID); session != "" && !req.modern {
@@ -280,16 +281,21 @@ func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *reques
 	if f := checkName(r, req); f != nil {
 		*out, code = appendFault((*out)[:0], req.id, f), f.code
 	} else {
-		*out, code = h.binding.answer(ctx, req, (*out)[:0])
-	}
-	if r.Context().Err() != nil {
-		return // nobody is there
+		*out, code = h.binding.answer(ctx, req, r.Header, (*out)[:0])
 	}
 	status := http.StatusOK
 	if req.modern {
 		status = modernStatus(code)
 	}
-	writeJSON(w, status, *out)
+	if r.Context().Err() == nil { // else nobody is there
+		writeJSON(w, status, *out)
+	}
+	if h.binding.observed() {
+		h.binding.observe(ctx, &Call{
+			Method: req.method, URI: req.params.uri.value, Owned: true, Code: code, Status: status, Bytes: len(*out),
+			Duration: time.Since(start),
+		})
+	}
 }
 
 // checkName compares an Mcp-Name header with params.uri where it does not have
@@ -334,6 +340,22 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(end, cancel)()
+
+	if h.binding.observed() {
+		start, sw := time.Now(), &statusWriter{ResponseWriter: w}
+		if f, ok := w.(http.Flusher); ok {
+			w = &flushingStatusWriter{sw, f}
+		} else {
+			w = sw
+		}
+		defer func() {
+			c := &Call{Status: sw.status, Duration: time.Since(start)}
+			if env != nil {
+				c.Method, c.URI = env.method, env.params.uri.value
+			}
+			h.binding.observe(ctx, c)
+		}()
+	}
 
 	r = r.WithContext(ctx)
 	if env != nil {

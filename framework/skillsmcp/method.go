@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -65,8 +66,18 @@ func (env *envelope) modern() bool {
 }
 
 // answer appends the response to an owned request to buf. It returns the code
-// of the error that the response carries, or 0.
-func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (response []byte, code int) {
+// of the error that the response carries, or 0. The headers are nil on stdio.
+func (b *Binding) answer(ctx context.Context, req *request, headers http.Header, buf []byte) (response []byte, code int) {
+	ctx, end := b.span(ctx, req, headers)
+	response, f := b.respond(ctx, req, buf)
+	end(f)
+	if f != nil {
+		return response, f.code
+	}
+	return response, 0
+}
+
+func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (response []byte, f *fault) {
 	hooks := b.mcp.GetHooks()
 	if req.method == methodTemplatesList {
 		hooks = nil // mcp-go is asked too, and fires them
@@ -85,7 +96,7 @@ func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (respons
 		if call != nil {
 			b.tell(ctx, call, response[len(buf):], nil)
 		}
-		return response, 0
+		return response, nil
 	}
 	f, internal := faultOf(err, req.params.uri.value)
 	if internal {
@@ -94,7 +105,7 @@ func (b *Binding) answer(ctx context.Context, req *request, buf []byte) (respons
 	if call != nil {
 		b.tell(ctx, call, nil, err)
 	}
-	return appendFault(buf, req.id, f), f.code
+	return appendFault(buf, req.id, f), f
 }
 
 // attempt makes the response to an owned request. A panic, of a generator or of

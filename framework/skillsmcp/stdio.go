@@ -219,9 +219,14 @@ func (s *stdio) work(env *envelope, line []byte) {
 		defer done()
 		if owned {
 			s.out.write(s.answer(call, env, line))
-		} else {
-			s.out.write(s.delegate(call, env, line))
+			return
 		}
+		start := time.Now()
+		response := s.delegate(call, env, line)
+		if s.binding.observed() {
+			s.binding.observe(call, &Call{Method: env.method, URI: env.params.uri.value, Duration: time.Since(start)})
+		}
+		s.out.write(response)
 	}()
 }
 
@@ -245,7 +250,13 @@ func validModern(env *envelope) bool {
 // answer returns the response to an owned request, or nil if it was cancelled.
 func (s *stdio) answer(call *callContext, env *envelope, line []byte) []byte {
 	req := &request{envelope: env, modern: env.modern(), message: line}
-	response, _ := s.binding.answer(call, req, nil)
+	start := time.Now()
+	response, code := s.binding.answer(call, req, nil, nil)
+	if s.binding.observed() {
+		s.binding.observe(call, &Call{
+			Method: env.method, URI: env.params.uri.value, Owned: true, Code: code, Bytes: len(response), Duration: time.Since(start),
+		})
+	}
 	if call.wasCanceled() {
 		return nil
 	}
