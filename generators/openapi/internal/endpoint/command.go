@@ -137,7 +137,11 @@ func (b *builder) newCommand() *command {
 				c.url = c.url.add(b.variableValue(c, p, escape(p.Name, "", false)+"=")...)
 				continue
 			}
-			if s := b.serialize(p, b.sample(p).Value); s != "" {
+			s := b.serialize(p, b.sample(p).Value)
+			if s == "" { // an empty object or list is nothing in a query, but something is required
+				s = b.serialize(p, schema.ParameterSample(p, b.sampling(&schema.SampleOptions{NonEmpty: true, Items: 1})).Value)
+			}
+			if s != "" {
 				c.url = c.url.add(separator(), piece{text: tame(s)})
 			}
 		case p.In == "header":
@@ -158,8 +162,16 @@ func (b *builder) newCommand() *command {
 		}
 		cookie = cookie.add(piece{text: s})
 	}
+	sent := map[string]bool{}
 	for _, cred := range b.auth.taken() {
 		for _, h := range cred.headers {
+			// A header is sent once: of two schemes that both want it, the first
+			// has it.
+			name, _, _ := strings.Cut(h[0].text, ":")
+			if name = strings.ToLower(name); sent[name] {
+				continue
+			}
+			sent[name] = true
 			c.args = append(c.args, "-H "+h.String())
 		}
 		for _, q := range cred.query {
