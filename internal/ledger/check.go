@@ -71,6 +71,7 @@ func (c *checker) operation(op *operation) {
 	c.reading(op, c.skill.own)
 	c.security()
 	c.callbacks()
+	c.samples()
 	sortFindings(c.findings)
 }
 
@@ -115,7 +116,8 @@ func callsPath(code string, op *operation) bool {
 	if !ok {
 		return false
 	}
-	return strings.HasSuffix(plainPath(url), plainPath(op.path))
+	path, _, _ := strings.Cut(op.path, "#") // which is not sent
+	return strings.HasSuffix(plainPath(url), plainPath(path))
 }
 
 // plainPath leaves of a path what no encoding changes.
@@ -467,7 +469,7 @@ func (d *Document) requiredMembers(schema place, leftOut string) []string {
 	var walk func(p place, depth int)
 	walk = func(p place, depth int) {
 		p = d.resolve(p)
-		if depth > 16 || !p.ok() {
+		if kind := p.get("type").text(); depth > 16 || !p.ok() || kind != "" && kind != "object" {
 			return
 		}
 		for _, n := range p.get("required").items() {

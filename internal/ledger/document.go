@@ -249,7 +249,10 @@ func (d *Document) content(of place) []media {
 	for _, name := range content.keys() {
 		at := d.resolve(content.get(name))
 		m := media{at: at, name: name, schema: at.get("schema")}
-		if !m.schema.ok() && !at.get("itemSchema").ok() && at.object() == nil {
+		if !m.schema.ok() {
+			m.schema = at.get("itemSchema") // of what is streamed
+		}
+		if !m.at.ok() {
 			m.at = content.get(name)
 		}
 		types = append(types, m)

@@ -263,7 +263,12 @@ func (s *schemas) convert(p place, u use) any {
 		for _, item := range p.get(k).items() {
 			list = append(list, s.convert(item, u))
 		}
-		if len(list) > 0 {
+		switch {
+		case len(list) == 0:
+		case k == "oneOf" && p.get("discriminator").ok():
+			// The discriminator says which one is meant where several would do.
+			out["allOf"] = append(listed(out["allOf"]), object{"anyOf": list})
+		default:
 			out[k] = list
 		}
 	}
@@ -274,6 +279,11 @@ func (s *schemas) convert(p place, u use) any {
 		return object{"anyOf": []any{object{"type": "null"}, out}}
 	}
 	return out
+}
+
+func listed(v any) []any {
+	list, _ := v.([]any)
+	return list
 }
 
 // promised are the formats of which made samples are.
