@@ -47,7 +47,7 @@ func (m *guideMaker) credentials() templates.Credentials {
 	}
 	if ops := m.where(func(f *facts) bool { return !f.webhook && f.security == nil }); len(ops) > 0 {
 		if len(ops) == m.calls {
-			note("The document states none. If an answer is 401, ask the user which credentials the API takes.")
+			note("The document states none, so the commands send none. At 401 or 403, or 404 for what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself.")
 		} else {
 			note("The document states nothing about: %s.", skills(ops))
 		}
@@ -109,6 +109,11 @@ func (s *scheme) row(api string) templates.CredentialRow {
 			say("HTTP authentication", "header "+templates.CodeCell("Authorization: "+s.Scheme+" VALUE"))
 		}
 	case "apiKey":
+		if s.In == "header" && endpoint.SignedByAWS(s.Name, s.AuthType) {
+			r.Variables = endpoint.SignatureVariables(env)
+			say("AWS access key", "a signature of each request (Signature Version 4): `curl --aws-sigv4`")
+			break
+		}
 		in := map[string]string{"query": "query ", "cookie": "cookie "}[s.In]
 		if in == "" {
 			in = "header "

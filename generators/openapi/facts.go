@@ -341,6 +341,7 @@ type scheme struct {
 	Name             string `json:"name"`
 	Description      string `json:"description"`
 	OpenIDConnectURL string `json:"openIdConnectUrl"`
+	AuthType         string `json:"x-amazon-apigateway-authtype"`
 	Flows            flows  `json:"flows"`
 }
 

@@ -76,13 +76,9 @@ func (d *document) leavesOut(pointer string) bool {
 
 // report makes a finding of one of the ledger.
 func (b *books) report(f ledger.Finding) {
-	id := ledgerPrefix + f.Rule
-	if f.Rule == "example" { // the generator reports those that it would have used, at their operation
-		id = "example-invalid"
-	}
-	r, _ := Find(id)
+	r, _ := Find(f.Rule)
 	out := Finding{
-		Rule: id, Severity: r.Severity, Pointer: f.Pointer, File: f.File, Line: f.Line, Skill: f.Skill, Message: f.Message,
+		Rule: f.Rule, Severity: r.Severity, Pointer: f.Pointer, File: f.File, Line: f.Line, Skill: f.Skill, Message: f.Message,
 		inSkill: f.File != "",
 	}
 	if !out.inSkill {

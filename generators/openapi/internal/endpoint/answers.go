@@ -185,12 +185,43 @@ func (b *builder) answerViews() {
 		if !a.success {
 			continue
 		}
-		b.e.Answers = append(b.e.Answers, b.answerView(a, limit, mark))
+		view := b.answerView(a, limit, mark)
+		if name := b.flag(a); name != "" && !shown {
+			view.Before = append(view.Before, md("Look at ", code(name), " first, whatever the status is: ", code("true"), " is success, ", code("false"), " is an error, by the shapes of both."))
+		}
+		b.e.Answers = append(b.e.Answers, view)
 		shown = true
 	}
 	if !shown {
 		b.e.Answers = append(b.e.Answers, templates.Answer{Heading: "Success", After: []templates.Markdown{"The document does not describe the answer of success: take any 2XX for one, and read what it holds."}})
 	}
+}
+
+// flag returns the member that can only be true in an answer of success and
+// only be false in an error's: such an API may send both with status 200.
+func (b *builder) flag(a *answer) string {
+	if len(a.types) == 0 || !a.types[0].isJSON() {
+		return ""
+	}
+	only := func(ref *openapi3.SchemaRef, want bool) bool {
+		if ref == nil || ref.Value == nil {
+			return false
+		}
+		s := ref.Value
+		return s.Const == want || len(s.Enum) == 1 && s.Enum[0] == want
+	}
+	found := members(a.types[0].media.Schema)
+	for _, name := range sortedKeys(found) {
+		if !only(found[name], true) {
+			continue
+		}
+		for _, o := range b.answers {
+			if !o.success && len(o.types) > 0 && only(member(o.types[0].media.Schema, name), false) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templates.Answer {

@@ -22,6 +22,7 @@ type command struct {
 	// stdin is the body on standard input, in a here document.
 	stdin    string
 	hasStdin bool
+	expand   bool   // stdin has variables
 	label    string // of the here document
 }
 
@@ -51,7 +52,11 @@ func (c *command) String() string {
 	}
 	if c.hasStdin {
 		end := delimiter(c.label, c.stdin)
-		b.WriteString(" <<'" + end + "'\n" + c.stdin + "\n" + end)
+		if c.expand {
+			b.WriteString(" <<" + end + "\n" + c.stdin + "\n" + end)
+		} else {
+			b.WriteString(" <<'" + end + "'\n" + c.stdin + "\n" + end)
+		}
 	}
 	return b.String()
 }
@@ -329,7 +334,8 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 	switch t.form {
 	case jsonForm:
 		c.args = append(c.args, contentType, "--data-binary @-")
-		c.stdin, c.hasStdin, c.label = value.String(), true, "JSON"
+		c.hasStdin, c.label = true, "JSON"
+		c.stdin, c.expand = b.withIDs(c, t, value)
 	case urlForm:
 		s, err := schema.SerializeForm(t.media, value)
 		if err != nil {
@@ -342,9 +348,7 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 			c.args = append(c.args, "--data-raw ''")
 			break
 		}
-		for pair := range strings.SplitSeq(s, "&") {
-			c.args = append(c.args, "--data-raw "+quote(pair))
-		}
+		c.args = append(c.args, b.formArguments(c, t, value, s)...)
 	case multipartForm:
 		args, names := b.parts(t, value)
 		if !strings.HasPrefix(t.sent, "multipart/form-data") {
@@ -408,6 +412,9 @@ func (b *builder) call() {
 	} else {
 		first.Code = c.String()
 		passages = append(passages, first)
+	}
+	if m := b.nameless(); m != "" {
+		passages = append(passages, templates.Passage{Text: m})
 	}
 	if c.output != "" {
 		passages = append(passages, templates.Passage{Text: md("Status and headers are printed; the body goes to ", code(c.output), ".")})

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"sort"
@@ -189,6 +190,13 @@ func (b *builder) when(noProse bool) string {
 	if w := words(string(b.e.Title)); len(w) > 0 && creates[w[0]] {
 		first = w[0]
 	}
+	if thing, verb := thingOf(segments); verb != "" {
+		noun = thing
+	}
+	parent := ""
+	if n := len(segments); n > 1 && !strings.ContainsAny(segments[n-2], "{}") {
+		parent = segments[n-2]
+	}
 	var s []string
 	switch {
 	case b.effect.kind == destructive:
@@ -198,7 +206,7 @@ func (b *builder) when(noProse bool) string {
 		use := "Use when the " + id + " is known"
 		if name, ends := b.pollStates(); name != "" {
 			s = append(s, use+"; poll it until "+name+" is "+list(ends, "or"))
-		} else if len(segments) > 1 && collection != "/" {
+		} else if plural.MatchString(strings.ToLower(parent)) && plainPath {
 			s = append(s, use+"; to find one, look through the collection "+oneLine(collection))
 		} else {
 			s = append(s, use)
@@ -214,14 +222,18 @@ func (b *builder) when(noProse bool) string {
 			use = strings.TrimSuffix(use, ",")
 		}
 		s = append(s, use)
-	case b.effect.kind == write && op.Method == "POST" && !lastIsParameter && plainPath && !strings.ContainsAny(last, ".:{") && (b.declares("201") || creates[first]):
+	case b.effect.kind == write && op.Method == "POST" && !lastIsParameter && plainPath && b.declares("201") && plural.MatchString(strings.ToLower(last)):
 		use := "Use to add one to the collection " + oneLine("/"+strings.Join(segments, "/"))
 		if len(b.pathNames()) == 0 {
 			use += ", not to change one that exists"
 		}
 		s = append(s, use)
-	case op.Method == "PATCH":
+	case b.effect.kind == write && op.Method == "POST" && creates[first]:
+		s = append(s, "Use to "+cmp.Or(creating[first], first)+" one, not to change one that exists")
+	case op.Method == "PATCH" && lastIsParameter:
 		s = append(s, "Use to change a part of one that exists, not to create one")
+	case op.Method == "PATCH":
+		s = append(s, "Use to change a part of the "+nounOf(segments)+b.ofThis())
 	case op.Method == "PUT" && lastIsParameter && b.body != nil:
 		s = append(s, "Use to put the whole of the "+id+" in place, not to change a part of it")
 	default:
@@ -255,8 +267,17 @@ func (b *builder) otherUse() string {
 		of = " of this " + oneLine(list(ids[max(len(ids)-3, 0):], "and"))
 	}
 	a := b.successful()
-	if verb := rpcVerb(op.Path); verb != "" && id == "" {
-		return "Use to " + strings.Join(words(verb), " ") + of
+	thing, verb := thingOf(segments)
+	switch {
+	case verb != "" && id == "" && thing != "" && b.effect.kind != read:
+		if reads[verb] && b.readsByName() {
+			of += "; it only reads, by its name (inferred)"
+		}
+		return "Use to " + verb + " " + thing + of
+	case rpcVerb(op.Path) != "" && id == "" && actionParameter.MatchString(op.Path):
+		return "Use to " + strings.Join(words(rpcVerb(op.Path)), " ") + of
+	case rpcVerb(op.Path) != "" && id == "" && b.effect.kind != read:
+		return "Use for the action " + oneLine(segments[len(segments)-1]) + of
 	}
 	if b.effect.kind == read {
 		switch {
@@ -270,11 +291,13 @@ func (b *builder) otherUse() string {
 			return "Use to download the " + noun + of
 		case a == nil && b.declares("204"):
 			return "Use to check the " + noun + of + ": the status is the answer"
+		case thing != "" && reads[verb]:
+			return "Use to " + verb + " " + thing + of
 		}
 		return "Use to read the " + noun + of
 	}
 	switch {
-	case op.Method == "PUT" && id != "" && b.body == nil:
+	case op.Method == "PUT" && id != "" && b.body == nil && plural.MatchString(noun):
 		return "Use to put this " + oneLine(id) + " among the " + noun + of
 	case op.Method == "PUT" && b.body != nil:
 		return "Use to set the " + noun + of + " as a whole"
@@ -282,8 +305,10 @@ func (b *builder) otherUse() string {
 		return "Use to read without changing anything (inferred from its name)"
 	case b.declares("202") && !b.declares("200") && !b.declares("201"):
 		return "Use to start this work; it goes on after the answer"
-	case op.Method == "POST" && plural.MatchString(segments[len(segments)-1]):
-		return "Use to add to the " + noun + of
+	case op.Method == "POST" && id == "" && plural.MatchString(strings.ToLower(segments[len(segments)-1])):
+		return "Use to post to the " + noun + of
+	case id != "" && changes[firstVerb(b)]:
+		return "Use to change a known " + oneLine(id) + ", not to create one"
 	case id != "":
 		return "Use when this is to be done to a known " + oneLine(id)
 	case of != "":
@@ -292,7 +317,54 @@ func (b *builder) otherUse() string {
 	return "Use for the action " + noun
 }
 
-var plural = regexp.MustCompile(`^[a-z]+[^s]s$`)
+// firstVerb returns the verb that the heading begins with, without its ending.
+func firstVerb(b *builder) string {
+	w := words(string(b.e.Title))
+	if len(w) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(w[0], "s")
+}
+
+// plural matches the last word of a name of many things.
+var plural = regexp.MustCompile(`(^|[a-z_ .-])[a-z]+[^s]s$`)
+
+// creating are the verbs of creates as they follow "to".
+var creating = map[string]string{"creates": "create", "adds": "add", "new": "create", "uploads": "upload", "registers": "register", "inserts": "insert"}
+
+// ofThis names the path's parameters, as in " of this owner and repo".
+func (b *builder) ofThis() string {
+	ids := b.pathNames()
+	if len(ids) == 0 {
+		return ""
+	}
+	return " of this " + oneLine(list(ids[max(len(ids)-3, 0):], "and"))
+}
+
+// thingOf splits a path that ends in a verb into the verb and what it is done
+// to: customers and search of /customers/search, files and upload of
+// /files.upload. The verb is "" where the path ends in none.
+func thingOf(segments []string) (thing, verb string) {
+	last := segments[len(segments)-1]
+	if strings.ContainsAny(last, "{}?#") {
+		return "", ""
+	}
+	var before []string
+	if i := strings.LastIndexAny(last, ".:"); i > 0 {
+		before, last = words(last[:i]), last[i+1:]
+	}
+	w := words(last)
+	if len(w) != 1 || !reads[w[0]] && !creates[w[0]] && !destroys[w[0]] && !ends[w[0]] && !changes[w[0]] {
+		return "", ""
+	}
+	if len(before) == 0 && len(segments) > 1 {
+		before = words(segments[len(segments)-2])
+		if strings.ContainsAny(segments[len(segments)-2], "{}") || versionSegment.MatchString(segments[len(segments)-2]) {
+			before = nil
+		}
+	}
+	return strings.Join(before, " "), w[0]
+}
 
 var versionSegment = regexp.MustCompile(`^v?[0-9]+([._-][0-9a-z]+)*$`)
 
@@ -360,7 +432,7 @@ var creates = set("create", "creates", "add", "adds", "register", "new", "insert
 
 func (b *builder) deletionOf() string {
 	ids := ""
-	if names := b.pathNames(); len(names) > 0 {
+	if names, _ := capped(b.targets(), 6); len(names) > 0 {
 		ids = " this " + oneLine(list(names, "and"))
 	}
 	switch {

@@ -194,7 +194,11 @@ func (b *builder) effectView() templates.Effect {
 			s.WriteString("DESTRUCTIVE")
 		}
 		s.WriteString(". **Ask the user before this call:** name ")
-		if ids := b.pathNames(); len(ids) > 0 {
+		ids := b.targets()
+		if len(ids) == 0 {
+			ids, _ = capped(b.requiredMembers(), 4)
+		}
+		if len(ids) > 0 {
 			s.WriteString("the " + codes(ids, "and"))
 		} else {
 			s.WriteString("what it is about")

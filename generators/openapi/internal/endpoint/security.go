@@ -192,6 +192,16 @@ func (b *builder) credential(name string, scopes []string) credential {
 			c.cookies = []word{text(s.Name + "=").add(piece{variable: env})}
 			c.says = "API key in a cookie, " + code("Cookie: "+s.Name+"=$"+env)
 		default:
+			if SignedByAWS(s.Name, stringOf(s.Extensions["x-amazon-apigateway-authtype"])) {
+				c.variables = SignatureVariables(env)
+				c.options = []string{
+					"--aws-sigv4 " + text("aws:amz:").add(piece{variable: env + "_REGION"}, piece{text: ":"}, piece{variable: env + "_SERVICE"}).String(),
+					"-u " + variable(env+"_KEY_ID").add(piece{text: ":"}, piece{variable: env + "_SECRET"}).String(),
+				}
+				c.says = "a signature of each request (AWS Signature Version 4), which curl makes with " + code("--aws-sigv4") + " from the access key " + code("$"+env+"_KEY_ID") +
+					" and its secret " + code("$"+env+"_SECRET") + "; " + code("$"+env+"_REGION") + " and " + code("$"+env+"_SERVICE") + " are those of the host, such as `us-east-1` and `s3`"
+				break
+			}
 			c.headers = []word{text(s.Name + ": ").add(piece{variable: env})}
 			c.says = "API key, " + code(s.Name+": $"+env)
 			if strings.EqualFold(s.Name, "Authorization") {
@@ -232,6 +242,18 @@ func (b *builder) credential(name string, scopes []string) credential {
 		c.says = code(name) + " of the type " + code(s.Type) + ", which OpenAPI does not know: ask the user how to send it"
 	}
 	return c
+}
+
+// SignedByAWS reports whether an API key that is sent in the header of that
+// name is none but a signature made for each request. Documents say so in
+// x-amazon-apigateway-authtype: awsSigv4, awsS3 and the like.
+func SignedByAWS(header, authType string) bool {
+	return strings.EqualFold(header, "Authorization") && strings.HasPrefix(strings.ToLower(authType), "aws")
+}
+
+// SignatureVariables returns the variables that such a signature is made of.
+func SignatureVariables(env string) []string {
+	return []string{env + "_KEY_ID", env + "_SECRET", env + "_REGION", env + "_SERVICE"}
 }
 
 func scopeList(scopes []string) string {
