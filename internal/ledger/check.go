@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -308,7 +309,7 @@ func (c *checker) request(op *operation, r *reading) {
 			continue
 		}
 		c.entry("request-media-type", m.at.String(), spot{found.file, found.line})
-		if len(b.form) == 0 && isJSON(m.name) && !c.degraded {
+		if len(b.form) == 0 && !c.degraded {
 			c.members(op, r, m)
 		}
 	}
@@ -402,11 +403,15 @@ func plainStatus(s string) string {
 func (c *checker) response(op *operation, r *reading, resp *response) {
 	p := resp.at.String()
 	a := r.answers[plainStatus(resp.status)]
-	if a == nil || len(a.spots) == 0 {
+	main := -1
+	if a != nil { // what has only its body in a reference is not stated
+		main = slices.IndexFunc(a.spots, func(s spot) bool { return r.more || reference(s.file) != "responses" })
+	}
+	if main < 0 {
 		c.hole("response", p, "the status %s is not there", resp.status)
 		return
 	}
-	c.entry("response", p, a.spots[0])
+	c.entry("response", p, a.spots[main])
 	for _, m := range resp.body.types {
 		if m.name == "" {
 			continue
@@ -462,40 +467,54 @@ func callsBack(where, expression string) bool {
 	return false
 }
 
-// requiredMembers returns the names that a schema of an object requires, also
-// through allOf, without those that the direction leaves out.
+// requiredMembers returns the names that a schema of an object, or of a list
+// of them, requires, also through allOf, and through oneOf and anyOf if all of
+// their schemas do; without those that the direction leaves out.
 func (d *Document) requiredMembers(schema place, leftOut string) []string {
-	names, properties := map[string]bool{}, map[string][]place{}
-	var walk func(p place, depth int)
-	walk = func(p place, depth int) {
-		p = d.resolve(p)
-		if kind := p.get("type").text(); depth > 16 || !p.ok() || kind != "" && kind != "object" {
-			return
-		}
-		for _, n := range p.get("required").items() {
-			if n.text() != "" {
-				names[n.text()] = true
-			}
-		}
-		for name := range p.get("properties").object() {
-			properties[name] = append(properties[name], p.get("properties").get(name))
-		}
-		for _, part := range p.get("allOf").items() {
-			walk(part, depth+1)
+	names, hidden := d.demands(d.quietly(schema), leftOut, 0)
+	for name := range hidden {
+		delete(names, name)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// demands returns the members that a schema requires, and those of a direction
+// that it does not have.
+func (d *Document) demands(p place, leftOut string, depth int) (names, hidden map[string]bool) {
+	names, hidden = map[string]bool{}, map[string]bool{}
+	if depth > 16 {
+		return names, hidden
+	}
+	switch kind := p.get("type").text(); kind {
+	case "", "object":
+	case "array":
+		return d.demands(d.quietly(p.get("items")), leftOut, depth+1)
+	default:
+		return names, hidden
+	}
+	for _, n := range p.get("required").items() {
+		if n.text() != "" {
+			names[n.text()] = true
 		}
 	}
-	walk(schema, 0)
-	var out []string
-	for name := range names {
-		hidden := false
-		for _, p := range properties[name] {
-			flag, _ := d.lookup(p, leftOut).value.(bool)
-			hidden = hidden || flag
-		}
-		if !hidden {
-			out = append(out, name)
+	for name := range p.get("properties").object() {
+		if d.flag(p.get("properties").get(name), leftOut) {
+			hidden[name] = true
 		}
 	}
-	slices.Sort(out)
-	return out
+	for _, part := range p.get("allOf").items() {
+		more, unseen := d.demands(d.quietly(part), leftOut, depth+1)
+		maps.Copy(names, more)
+		maps.Copy(hidden, unseen)
+	}
+	for _, k := range []string{"oneOf", "anyOf"} {
+		var common map[string]bool
+		for i, part := range p.get(k).items() {
+			more, unseen := d.demands(d.quietly(part), leftOut, depth+1)
+			maps.DeleteFunc(more, func(name string, _ bool) bool { return unseen[name] || i > 0 && !common[name] })
+			common = more
+		}
+		maps.Copy(names, common)
+	}
+	return names, hidden
 }

@@ -19,6 +19,7 @@ type reading struct {
 	bodies     []*group
 	answers    map[string]*answer // by status
 	scopes     []statement
+	more       bool // some statuses are in references alone, and SKILL.md says so
 }
 
 // An answer is what a reading says of one status.
@@ -183,6 +184,7 @@ func (r *reading) failures(s *section) {
 			if len(b.cells) == 0 {
 				break
 			}
+			r.more = r.more || strings.HasSuffix(b.cells[0], " more")
 			statuses, rest := statusList(b.cells[0])
 			if rest != "" || b.cells[0] == "Status" {
 				break

@@ -29,7 +29,7 @@ func read(t *testing.T, file string) *ledger.Document {
 // skills renders every skill of the document at a path.
 func skills(t *testing.T, file, refRoot string, yield func(ledger.Skill)) {
 	t.Helper()
-	g, err := openapi.Load(t.Context(), file, &openapi.Options{Name: "api", RefRoot: refRoot})
+	g, err := openapi.Load(t.Context(), file, &openapi.Options{RefRoot: refRoot})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func skills(t *testing.T, file, refRoot string, yield func(ledger.Skill)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		skill := ledger.Skill{URI: "skill://api/" + path + "/SKILL.md"}
+		skill := ledger.Skill{URI: "skill://" + g.API() + "/" + path + "/SKILL.md"}
 		for _, f := range s.Files {
 			content, err := f.Content(t.Context())
 			if err != nil {
