@@ -295,7 +295,7 @@ func (r *run) take(x *examined) {
 		if like := d.twins.add(x.uri, x.desc, x.operation, address, method); like != "" {
 			r, _ := Find("near-duplicate")
 			d.found.add(Finding{
-				Rule: r.ID, Severity: r.Severity, File: skillFile, Line: lineOf(x.file(skillFile), "description:"), Skill: x.uri, inSkill: true,
+				Rule: r.ID, Severity: r.Severity, Pointer: x.pointer, File: d.Name, Skill: x.uri,
 				Message: fmt.Sprintf("the description says almost the same as that of %s", like),
 			})
 		}
