@@ -215,6 +215,9 @@ func TestEachRuleFindsWhatItIsAbout(t *testing.T) {
 			if got := slices.Sorted(maps.Keys(rulesOf(r))); !slices.Equal(got, want) {
 				t.Fatalf("got %v, want %v\n%s", got, want, describe(r))
 			}
+			if n := rulesOf(r)[test.rule]; n > 1 {
+				t.Errorf("found %d times\n%s", n, describe(r))
+			}
 			for f := range r.Findings() {
 				if f.Rule != test.rule {
 					continue
