@@ -27,6 +27,8 @@ type check struct {
 	path  map[string]string // parameters, as sent
 	query []*pair
 	input *openapi3filter.RequestValidationInput
+	// together are, by scheme, those whose credential travels in the same header.
+	together map[string][]string
 }
 
 // check returns why the document does not accept a request, or nil.
