@@ -80,25 +80,13 @@ func write(w io.Writer, rows []*row, rounds int) error {
 	total := row{}
 	operations, webhooks := 0, 0
 	for _, r := range rows {
-		calls, hooks := r.count()
+		calls, hooks := r.calls, r.webhooks
 		operations, webhooks, total.skills = operations+calls, webhooks+hooks, total.skills+r.skills
 		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s | %s |\n", r.name, r.version, calls, hooks, r.skills,
 			r.rules[degraded], ratio(r.first), ratio(r.all), byRule(r.rules))
 	}
 	fmt.Fprintf(b, "\nTogether: %d operations and %d webhooks of %d documents; %d skills.\n", operations, webhooks, len(rows), total.skills)
 	return b.Flush()
-}
-
-// count returns the numbers of operations that can be called and of webhooks.
-func (c *contents) count() (calls, webhooks int) {
-	for _, op := range c.operations {
-		if op.webhook {
-			webhooks++
-		} else {
-			calls++
-		}
-	}
-	return calls, webhooks
 }
 
 func ratio(v float64) string {

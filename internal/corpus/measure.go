@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,28 +17,31 @@ import (
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/generators/openapi"
+	"github.com/apiskills/apiskills/internal/ledger"
 )
 
 // A row is what the table says of a document.
 type row struct {
 	document
-	contents
-	skills int
-	rules  map[string]int // diagnostics, of the document and of its skills
-	first  float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
-	all    float64        // time for every skill ÷ kin-openapi's load
+	version         string // of OpenAPI
+	calls, webhooks int
+	skills          int
+	rules           map[string]int // diagnostics, of the document and of its skills
+	first           float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
+	all             float64        // time for every skill ÷ kin-openapi's load
 }
 
 // measure reads a document by every way, round after round.
 func measure(ctx context.Context, d document, rounds int) (*row, error) {
-	c, err := walk(d.path)
+	doc, err := read(d.path)
 	if err != nil {
 		return nil, err
 	}
-	r := &row{document: d, contents: *c}
+	r := &row{document: d, version: doc.Version}
+	r.calls, r.webhooks = count(doc)
 	var first, all []float64
 	for round := range rounds {
-		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, c.version) })
+		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, doc) })
 		one, err := timed(func() error { return firstSkill(ctx, d) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
@@ -80,31 +81,22 @@ func median(values []float64) float64 {
 
 // kinLoad loads the document whole with kin-openapi, and converts it to OpenAPI
 // 3 if it is Swagger 2.0.
-func kinLoad(ctx context.Context, d document, version string) (err error) {
+func kinLoad(ctx context.Context, d document, doc *ledger.Document) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	if version == "2.0" {
-		data, err := os.ReadFile(d.path)
+	if doc.Version == "2.0" {
+		data, err := doc.JSON()
 		if err != nil {
 			return err
 		}
-		if filepath.Ext(d.path) != ".json" {
-			v, err := parse(data)
-			if err != nil {
-				return err
-			}
-			if data, err = json.Marshal(v); err != nil {
-				return err
-			}
-		}
-		var doc openapi2.T
-		if err := json.Unmarshal(data, &doc); err != nil {
+		var whole openapi2.T
+		if err := json.Unmarshal(data, &whole); err != nil {
 			return err
 		}
-		_, err = openapi2conv.ToV3(&doc)
+		_, err = openapi2conv.ToV3(&whole)
 		return err
 	}
 	loader := openapi3.NewLoader()
