@@ -55,7 +55,8 @@ const (
 	requirementList
 	flows
 	flow
-	dropped // left out
+	itemsObject // the items of a parameter of Swagger 2.0
+	dropped     // left out
 )
 
 // elementOf is the shape of the elements of an array and of the members of a map.
