@@ -26,6 +26,9 @@ type Document struct {
 	// their path from its folder.
 	Data  []byte
 	Files map[string][]byte
+	// Server and RefRoot are what the generator was told, if anything: the URL
+	// of the API, and the folder within which references are followed.
+	Server, RefRoot string
 }
 
 // Options say what is looked at.
@@ -34,6 +37,9 @@ type Options struct {
 	Off []string
 	// Strict has each document validated as a whole, too.
 	Strict bool
+	// Replay has the commands of the skills run against a stand-in for the API
+	// on the loopback interface, where that is possible; see [CanReplay].
+	Replay bool
 	// Diagnostics returns what making the skills of the catalog has found.
 	Diagnostics func() []framework.Diagnostic
 	// Progress is called with the number of skills that are done.
@@ -97,6 +103,11 @@ func Run(ctx context.Context, catalog *framework.Catalog, docs []Document, opts 
 		d.holes()
 		if opts.Strict {
 			d.strict(ctx)
+		}
+		if opts.Replay {
+			if err := r.replay(ctx, d); err != nil {
+				return nil, err
+			}
 		}
 		findings := d.found.finish()
 		d.locate(findings)
