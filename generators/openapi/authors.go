@@ -134,7 +134,7 @@ func (a *authors) readTags() {
 		s := a.read(x, at, ofTag)
 		if s.name != "" {
 			if s.group != "" && s.group != s.name {
-				a.report("x-skill-member", at+"/group", "a tag's name and group are the same thing: the name %q counts", s.name)
+				a.report(framework.Warning, "x-skill-member", at+"/group", "a tag's name and group are the same thing: the name %q counts", s.name)
 			}
 			s.name, s.group = "", s.name
 		}
@@ -146,10 +146,10 @@ func (a *authors) readTags() {
 // maxReports is how many faults of x-skill are reported.
 const maxReports = 500
 
-func (a *authors) report(rule, pointer, format string, args ...any) {
+func (a *authors) report(severity framework.Severity, rule, pointer, format string, args ...any) {
 	if len(a.diags) < maxReports {
 		a.diags = append(a.diags, framework.Diagnostic{
-			Severity: framework.Warning, Rule: rule, File: a.doc.File, Pointer: pointer, Message: fmt.Sprintf(format, args...),
+			Severity: severity, Rule: rule, File: a.doc.File, Pointer: pointer, Message: fmt.Sprintf(format, args...),
 		})
 	}
 }
@@ -164,30 +164,30 @@ func (a *authors) read(raw []byte, pointer string, p sayingPlace) (s said) {
 	switch {
 	case string(raw) == "true" || string(raw) == "false":
 		if !slices.Contains(p.members, "hide") {
-			a.report("x-skill-member", pointer, "%s cannot be hidden by x-skill: leave it out of the configuration", p.what)
+			a.report(framework.Warning, "x-skill-member", pointer, "%s cannot be hidden by x-skill: leave it out of the configuration", p.what)
 			return s
 		}
 		hide := string(raw) == "false"
 		s.hide = &hide
 		return s
 	case len(raw) == 0 || raw[0] != '{':
-		a.report("x-skill-type", pointer, "x-skill must be an object, or false, which hides the operation: it counts as absent")
+		a.report(framework.Warning, "x-skill-type", pointer, "x-skill must be an object, or false, which hides the operation: it counts as absent")
 		return s
 	}
 	members(raw, func(name string, v []byte) bool {
 		at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(address(name))
 		switch {
 		case !slices.Contains(p.members, name):
-			a.report("x-skill-member", at, "%.60q means nothing in the x-skill of %s; there are %s", name, p.what, strings.Join(p.members, ", "))
+			a.report(framework.Warning, "x-skill-member", at, "%.60q means nothing in the x-skill of %s; there are %s", name, p.what, strings.Join(p.members, ", "))
 		case name == "hide":
 			if string(v) != "true" && string(v) != "false" {
-				a.report("x-skill-type", at, "hide must be true or false: it counts as absent")
+				a.report(framework.Warning, "x-skill-type", at, "hide must be true or false: it counts as absent")
 				break
 			}
 			hide := string(v) == "true"
 			s.hide = &hide
 		case len(v) == 0 || v[0] != '"':
-			a.report("x-skill-type", at, "%s must be a string: it counts as absent", name)
+			a.report(framework.Warning, "x-skill-type", at, "%s must be a string: it counts as absent", name)
 		default:
 			a.take(&s, name, text(v), at, p)
 		}
@@ -205,7 +205,7 @@ func (a *authors) take(s *said, name, value, at string, p sayingPlace) {
 			limit = maxAPIName
 		}
 		if !names.Valid(value) || len(value) > limit {
-			a.report("x-skill-name", at, "%.80q cannot be a %s: take lower-case letters, digits and single hyphens, at most %d of them; what is generated stays", value, name, limit)
+			a.report(framework.Warning, "x-skill-name", at, "%.80q cannot be a %s: take lower-case letters, digits and single hyphens, at most %d of them; what is generated stays", value, name, limit)
 			return
 		}
 		if name == "name" {
@@ -216,16 +216,16 @@ func (a *authors) take(s *said, name, value, at string, p sayingPlace) {
 	case "description":
 		plain := templates.Plain(templates.Prose(value), 0)
 		if plain == "" {
-			a.report("x-skill-description", at, "the description says nothing: what is generated stays")
+			a.report(framework.Warning, "x-skill-description", at, "the description says nothing: what is generated stays")
 			return
 		}
 		if n := len([]rune(plain)); n > maxDescription {
-			a.report("x-skill-description", at, "the description has %d characters, and is cut to %d", n, maxDescription)
+			a.report(framework.Warning, "x-skill-description", at, "the description has %d characters, and is cut to %d", n, maxDescription)
 		}
 		s.description = value
 	case "guidance":
 		if s.guidance = strings.TrimSpace(value); s.guidance == "" {
-			a.report("x-skill-type", at, "the guidance says nothing: it counts as absent")
+			a.report(framework.Warning, "x-skill-type", at, "the guidance says nothing: it counts as absent")
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (g *Generator) readSnippets(dir string) error {
 		case name == groupSnippets:
 			g.snippets.groups = r.folderOf(name, "group", g.groupNames())
 		case e.IsDir() || path.Ext(name) == ".md":
-			r.report("snippet-no-match", name, "is no place for snippets: they are in %s/NAME.md, %s/GROUP.md and %s", operationSnippets, groupSnippets, guideSnippet)
+			r.report(framework.Warning, "snippet-no-match", name, "is no place for snippets: they are in %s/NAME.md, %s/GROUP.md and %s", operationSnippets, groupSnippets, guideSnippet)
 		}
 	}
 	return nil
@@ -92,10 +92,10 @@ type snippetReader struct {
 	files  int
 }
 
-func (r *snippetReader) report(rule, name, format string, args ...any) {
+func (r *snippetReader) report(severity framework.Severity, rule, name, format string, args ...any) {
 	if len(r.g.diags) < 2*maxReports {
 		r.g.diags = append(r.g.diags, framework.Diagnostic{
-			Severity: framework.Warning, Rule: rule, File: path.Join(strings.ReplaceAll(r.dir, `\`, "/"), name), Message: fmt.Sprintf(format, args...),
+			Severity: severity, Rule: rule, File: path.Join(strings.ReplaceAll(r.dir, `\`, "/"), name), Message: fmt.Sprintf(format, args...),
 		})
 	}
 }
@@ -105,11 +105,11 @@ func (r *snippetReader) report(rule, name, format string, args ...any) {
 func (r *snippetReader) list(name string) []fs.DirEntry {
 	entries, err := r.entries(name)
 	if err != nil {
-		r.report("snippet-unusable", name, "cannot be read: %s", reason(err))
+		r.report(framework.Warning, "snippet-unusable", name, "cannot be read: %s", reason(err))
 		return nil
 	}
 	if len(entries) > maxSnippets {
-		r.report("snippet-unusable", name, "has more than %d files: none is used", maxSnippets)
+		r.report(framework.Warning, "snippet-unusable", name, "has more than %d files: none is used", maxSnippets)
 		return nil
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
@@ -143,7 +143,7 @@ func (r *snippetReader) folderOf(dir, what string, served map[string]bool) map[s
 		switch {
 		case !ok:
 		case !served[name]:
-			r.report("snippet-no-match", file, "no %s that is served has the name %.80q", what, name)
+			r.report(framework.Warning, "snippet-no-match", file, "no %s that is served has the name %.80q", what, name)
 		default:
 			if s := r.read(file); s != "" {
 				found[name] = s
@@ -157,7 +157,7 @@ func (r *snippetReader) folderOf(dir, what string, served map[string]bool) map[s
 func (r *snippetReader) read(name string) string {
 	data, err := r.snippet(name)
 	if err != nil {
-		r.report("snippet-unusable", name, "%v: it is not used", err)
+		r.report(framework.Warning, "snippet-unusable", name, "%v: it is not used", err)
 	}
 	return data
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -189,6 +190,10 @@ func TestEachRuleFindsWhatItIsAbout(t *testing.T) {
 		{rule: "duplicate-key", old: "      summary: Get a boat\n", new: "      summary: Get a boat\n      summary: Get a ship\n"},
 		{rule: "ignored-header-parameter", old: "      parameters:\n", new: "      parameters:\n        - {name: Accept, in: header, schema: {type: string}}\n"},
 		{rule: "unknown-security-type", old: "{type: apiKey, in: header, name: X-Key}", new: "{type: handshake, description: Shake hands.}"},
+		{rule: "x-skill-member", old: "      summary: Get a boat\n", new: "      summary: Get a boat\n      x-skill: {guidence: Look.}\n", at: "/paths/~1boats~1{id}/get/x-skill/guidence"},
+		{rule: "x-skill-type", old: "      summary: Get a boat\n", new: "      summary: Get a boat\n      x-skill: {hide: never}\n", at: "/paths/~1boats~1{id}/get/x-skill/hide"},
+		{rule: "x-skill-name", old: "description: The boats.}", new: "description: The boats., x-skill: {group: All Boats}}", at: "/tags/0/x-skill/group"},
+		{rule: "x-skill-description", old: "tags: [{name: boats", new: "x-skill: {description: ''}\ntags: [{name: boats", at: "/x-skill/description"},
 		{rule: "prose-hidden-characters", old: "Tells where", new: "Tells\u200b where", at: "/paths/~1boats~1{id}/get/description"},
 		{rule: "prose-hidden-characters", old: "        id: {type: string,", new: "        id: {type: string, enum: [\"b\u202e1\"],", at: "/components/schemas/Boat/properties/id/enum/0"},
 		{rule: "prose-html-comment", old: "Its number.", new: "Its number <!-- of old -->.", at: "/components/schemas/Boat/properties/id/description"},
@@ -230,6 +235,34 @@ func TestEachRuleFindsWhatItIsAbout(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestOverlaysAndSnippetsAreChecked(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"operations/get-ship.md": "Look.", "guide.md": "\xff"} {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := checked(t, clean, &openapi.Options{
+		Snippets: folder,
+		Overlays: []openapi.Overlay{{Name: "agents.yaml", Data: []byte("overlay: 1.1.0\ninfo: {title: T, version: 1}\nactions:\n- {target: $.x, remove: true}\n- {target: $.webhooks, remove: true}\n")}},
+	}, Options{Strict: true})
+	want := map[string]int{"overlay-no-match": 1, "snippet-no-match": 1, "snippet-unusable": 1}
+	if got := rulesOf(r); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v\n%s", got, want, describe(r))
+	}
+	if r.Documents[0].Skills != 2 { // the ledger counts the document after its overlays
+		t.Errorf("%d skills, want 2", r.Documents[0].Skills)
+	}
+}
+
+func TestHiddenOperationsAreNoHoles(t *testing.T) {
+	text := strings.Replace(clean, "paths:\n", "paths:\n  /old:\n    get: {x-skill: {hide: true}}\n", 1)
+	if r := checked(t, text, nil, Options{Strict: true}); len(rulesOf(r)) > 0 {
+		t.Errorf("%s", describe(r))
 	}
 }
 
