@@ -540,7 +540,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		}
 		return nil
 	}
-	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value}))
+	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value, Form: t.form == urlForm}))
 	if !full.Valid || full.Value.Compact() == minimal.Value.Compact() {
 		return nil
 	}
