@@ -12,11 +12,11 @@ import (
 // Limits on single values, in bytes of canonical JSON. They hold wherever the
 // value stands, so that what is cut does not depend on what surrounds it.
 const (
-	maxText       = 16 << 10 // a description, but for a schema's
-	maxEnum       = 4 << 10  // an enum; a larger one keeps keptEnum of its first values
-	keptEnum      = 2 << 10
-	maxLiteral    = 4 << 10 // default, const, unknown members, extensions
-	maxSample     = 2 << 10 // an example inside a schema
+	maxText    = 16 << 10 // a description, but for a schema's
+	maxEnum    = 4 << 10  // an enum; a larger one keeps keptEnum of its first values
+	keptEnum   = 2 << 10
+	maxLiteral = 4 << 10 // default, const, unknown members, extensions
+	maxSample  = 2 << 10 // an example inside a schema
 )
 
 // mend makes n what its place in the specification asks for: it converts what has

@@ -19,7 +19,7 @@ var fields2 = map[shape]map[string]shape{
 		"operationId": text, "parameters": parameterList, "responses": responseMap, "deprecated": flag,
 		"security": requirementList, "schemes": texts, "consumes": texts, "produces": texts,
 	},
-	pathItem:  {"parameters": parameterList},
+	pathItem:    {"parameters": parameterList},
 	parameter:   parameter2,
 	header:      parameter2,
 	itemsObject: parameter2,
