@@ -358,7 +358,7 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 		files = names
 		multipartHint = true
 	case textForm:
-		s := textOf(t, value)
+		s := textOf(t, value, b.components())
 		if strings.Contains(s, "\n") && s[len(s)-1] != '\n' && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 			c.args = append(c.args, contentType, "--data-binary @-")
 			c.stdin, c.hasStdin, c.label = s, true, "TEXT"
