@@ -23,6 +23,7 @@ type Document struct {
 	faults     []Finding
 	operations []*operation
 	schemas    *schemas
+	texts      map[string]bool // that it has as values, once they are asked for
 }
 
 // Read reads a document, JSON or YAML. The open function returns other files

@@ -42,40 +42,40 @@ type application struct {
 	depth  int // of the value
 }
 
-// check returns why a value is not valid, or "". What cannot be known is valid.
-func (d *Document) check(schema place, v any, u use) (reason string) {
+// check returns why a value is not valid, and which part of it, or "". What
+// cannot be known is valid.
+func (d *Document) check(schema place, v any, u use) (reason string, at []string) {
 	if d.schemas == nil {
 		d.schemas = &schemas{doc: d, numbers: map[string]int{}, compilers: map[use]*jsonschema.Compiler{}}
 	}
 	s := d.schemas
 	defer func() { // the validator is not made for whatever documents may have
 		if r := recover(); r != nil {
-			reason = ""
+			reason, at = "", nil
 		}
 	}()
 	s.left = maxSteps
 	compiled := s.compile(schema, u)
 	if compiled == nil {
-		return ""
+		return "", nil
 	}
 	s.active = append(s.active[:0], application{number: s.numbers[schema.String()]})
 	err := compiled.Validate(v)
 	if s.left <= 0 {
-		return ""
+		return "", nil
 	}
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		return explain(invalid)
+		cause := deepest(invalid)
+		return explain(cause), cause.InstanceLocation
 	}
-	return ""
+	return "", nil
 }
 
 var printer = message.NewPrinter(language.English)
 
-// explain words the cause that lies deepest in the value, which is where the
-// alternative that was meant got furthest.
-func explain(e *jsonschema.ValidationError) string {
-	cause := deepest(e)
+// explain words what is wrong and where.
+func explain(cause *jsonschema.ValidationError) string {
 	text := cause.ErrorKind.LocalizedString(printer)
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + " ..."
@@ -86,6 +86,8 @@ func explain(e *jsonschema.ValidationError) string {
 	return text
 }
 
+// deepest returns the cause that lies deepest in the value, which is where the
+// alternative that was meant got furthest.
 func deepest(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return e
