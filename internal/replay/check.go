@@ -247,6 +247,9 @@ func (o *operation) anyValid(ref *openapi3.SchemaRef, values []any) error {
 		return nil
 	}
 	var first error
+	if len(values) == 0 {
+		return errors.New("it has no reading")
+	}
 	for _, v := range values {
 		err := o.valid(ref, v)
 		if err == nil {

@@ -58,7 +58,7 @@ var commands = []planted{
 	{"a missing parameter", getPaper, "curl -sS -i '" + base + "/papers/p-001'" + token + trace, "missing-parameter"},
 	{"a parameter that is none", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a&night=b'" + token + trace, "undeclared"},
 	{"a list of the wrong style", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a&tags=x&tags=y'" + token + trace, "encoding"},
-	{"nested members as JSON", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a&box=%7B%7D'" + token + trace, "encoding"},
+	{"nested members as JSON", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a&box=%7B%7D'" + token + trace, "parameter"},
 	{"nested members that are not valid", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a&box%5Bsize%5D%5Bw%5D=x'" + token + trace, "parameter"},
 	{"a cookie that is not valid", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a'" + token + trace + " -b 'seen=x'", "parameter"},
 	{"no credential", getPaper, "curl -sS -i '" + base + "/papers/p-001?day=a'" + trace, "credential"},
