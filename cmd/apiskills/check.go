@@ -111,7 +111,11 @@ func (a *app) check(ctx context.Context, s *session, flags *checkFlags) (*check.
 	var docs []check.Document
 	for _, src := range sources {
 		files := read.of[documentKey(src.Document)]
-		d := check.Document{Name: labelOf(src.Document), API: src.prefix, Generator: src.generator, Data: files[""], Files: files, Server: src.Server, RefRoot: src.RefRoot}
+		d := check.Document{
+			Name: labelOf(src.Document), API: src.prefix, Generator: src.generator,
+			Data: files[""], Files: files, Derived: len(src.Overlays) > 0,
+			Server: src.Server, RefRoot: src.RefRoot,
+		}
 		delete(files, "")
 		docs = append(docs, d)
 	}

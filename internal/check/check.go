@@ -26,6 +26,8 @@ type Document struct {
 	// their path from its folder.
 	Data  []byte
 	Files map[string][]byte
+	// Derived: Data are not the bytes of the file, so that lines mean nothing.
+	Derived bool
 	// Server and RefRoot are what the generator was told, if anything: the URL
 	// of the API, and the folder within which references are followed.
 	Server, RefRoot string
@@ -370,7 +372,7 @@ func (d *document) locate(findings []Finding) {
 	}
 	for file, pointers := range byFile {
 		src := d.sources[file]
-		if src == nil {
+		if src == nil || d.Derived && file == d.Name {
 			continue
 		}
 		lines := src.lines(pointers)

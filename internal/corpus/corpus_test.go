@@ -319,7 +319,7 @@ func build(t *testing.T) func(t *testing.T, l *listener, args ...string) []byte 
 // that the command may be built from.
 func looksAtSources(t *testing.T) {
 	t.Helper()
-	for _, dir := range []string{"cmd", "config", "framework", "generators"} {
+	for _, dir := range []string{"cmd", "config", "framework", "generators", "internal/check", "internal/ledger", "internal/replay"} {
 		if err := filepath.WalkDir("../../"+dir, func(_ string, _ os.DirEntry, err error) error { return err }); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi2"
@@ -26,7 +25,9 @@ type row struct {
 	version         string // of OpenAPI
 	calls, webhooks int
 	skills          int
-	rules           map[string]int // diagnostics, of the document and of its skills
+	degraded        int
+	found           map[string]int // findings that the document's author can mend, by rule
+	ours            int            // findings that are faults of this program
 	first           float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
 	all             float64        // time for every skill ÷ kin-openapi's load
 }
@@ -39,20 +40,22 @@ func measure(ctx context.Context, d document, rounds int) (*row, error) {
 	}
 	r := &row{document: d, version: doc.Version}
 	r.calls, r.webhooks = count(doc)
+	report, err := findings(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	r.found, r.ours = bySide(report)
+	r.degraded = r.found[degraded]
 	var first, all []float64
-	for round := range rounds {
+	for range rounds {
 		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, doc) })
 		one, err := timed(func() error { return firstSkill(ctx, d) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
-		var s *served
-		every, err := timed(func() (err error) { s, err = everySkill(ctx, d); return err })
+		every, err := timed(func() (err error) { r.skills, err = everySkill(ctx, d); return err })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
-		}
-		if round == 0 {
-			r.skills, r.rules = s.skills, s.rules
 		}
 		if kinErr == nil {
 			first, all = append(first, one/anchor), append(all, every/anchor)
@@ -138,45 +141,29 @@ func firstSkill(ctx context.Context, d document) error {
 	return nil
 }
 
-// A served is what a catalog has of a document.
-type served struct {
-	skills int
-	rules  map[string]int
-}
-
 // everySkill loads the document and makes each skill with its digests, one
-// after the other.
-func everySkill(ctx context.Context, d document) (*served, error) {
+// after the other. It returns their number.
+func everySkill(ctx context.Context, d document) (int, error) {
 	g, err := load(ctx, d)
 	if err != nil {
-		return nil, err
-	}
-	s := &served{rules: map[string]int{}}
-	var mu sync.Mutex
-	count := func(diags []framework.Diagnostic) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, d := range diags {
-			s.rules[d.Rule]++
-		}
+		return 0, err
 	}
 	catalog, err := framework.NewCatalog([]framework.Mount{{Prefix: g.API(), Generator: g}}, &framework.Options{
-		SkillTimeout:  time.Minute,
-		Logger:        slog.New(slog.DiscardHandler),
-		OnDiagnostics: count,
+		SkillTimeout: time.Minute,
+		Logger:       slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	count(slices.Collect(g.Diagnostics(ctx)))
+	skills := 0
 	for path, err := range catalog.Paths(ctx, "") {
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		if _, err := catalog.Get(ctx, catalog.URI(path)); err != nil {
-			return nil, err
+			return 0, err
 		}
-		s.skills++
+		skills++
 	}
-	return s, nil
+	return skills, nil
 }
