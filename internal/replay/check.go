@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,7 +141,7 @@ func (k *check) parameters() *fault {
 		}
 		f := k.parameter(p)
 		if f == nil {
-			f = k.filtered("parameter "+p.In+" "+p.Name, parameterLimit(p), func() error {
+			f = k.filtered("parameter "+p.In+" "+p.Name, cmp.Or(parameterLimit(p), k.decodedLimit(p)), func() error {
 				return openapi3filter.ValidateParameter(k.ctx, k.input, p)
 			})
 		}
@@ -149,6 +150,17 @@ func (k *check) parameters() *fault {
 		}
 	}
 	return nil
+}
+
+// decodedLimit says why the filter cannot read this value of a parameter, or "".
+func (k *check) decodedLimit(p *openapi3.Parameter) string {
+	switch {
+	case p.In == openapi3.ParameterInPath && shapeOf(p.Schema) != scalar && strings.Contains(k.path[p.Name], "%"):
+		return "it takes the values of paths apart after they are decoded"
+	case p.In == openapi3.ParameterInCookie && strings.Contains(strings.Join(k.got.header["Cookie"], ";"), "%"):
+		return "it does not decode the values of cookies"
+	}
+	return ""
 }
 
 func (k *check) parameter(p *openapi3.Parameter) *fault {
