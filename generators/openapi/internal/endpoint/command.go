@@ -266,7 +266,7 @@ func (b *builder) variableValue(c *command, p *openapi3.Parameter, prefix string
 
 // common are names that an environment already has: a command that reads them
 // would run on somebody else's value.
-var common = regexp.MustCompile(`^(BASH.*|SSH_.*|LC_.*|XDG_.*|GIT_.*|GITHUB_.*|AWS_.*|GOOGLE_.*|AZURE_.*|CI_.*|GITLAB_.*|DOCKER_.*|KUBE.*|NPM_.*|OLD_PWD|DBUS_.*|IDEMPOTENCY_KEY)$`)
+var common = regexp.MustCompile(`^(BASH.*|SSH_.*|LC_.*|XDG_.*|GIT_.*|GITHUB_.*|AWS_.*|GOOGLE_.*|AZURE_.*|CI_.*|GITLAB_.*|DOCKER_.*|KUBE.*|NPM_.*|LD_.*|CURL_.*|(HTTPS?|ALL|NO|FTPS?|WSS?)_PROXY|SSL_CERT_(FILE|DIR)|OLD_PWD|DBUS_.*|IDEMPOTENCY_KEY)$`)
 
 // idVariable returns the name of the variable for an id. A name of one word
 // may be in anybody's environment (USER, HOME, PATH, NAME): it takes the API's
