@@ -159,6 +159,9 @@ func (k *check) decodedLimit(p *openapi3.Parameter) string {
 		return "it takes the values of paths apart after they are decoded"
 	case p.In == openapi3.ParameterInCookie && strings.Contains(strings.Join(k.got.header["Cookie"], ";"), "%"):
 		return "it does not decode the values of cookies"
+	case p.In == openapi3.ParameterInQuery && shapeOf(p.Schema) == object && styleOf(p).name == "form" && styleOf(p).explode && !p.Required &&
+		!slices.ContainsFunc(k.query, func(q *pair) bool { return p.Schema.Value.Properties[q.name] != nil }):
+		return "it takes an exploded object that is not there for an empty one"
 	}
 	return ""
 }

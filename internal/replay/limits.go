@@ -56,7 +56,8 @@ func formLimit(media *openapi3.MediaType) string {
 			return "it decodes no members of that kind"
 		}
 	}
-	if open(media.Schema.Value) {
+	named := func(name string) bool { return media.Schema.Value.Properties[name] != nil }
+	if open(media.Schema.Value) || !all(media.Schema.Value.Required, named) {
 		return "it drops members that have no name in the schema"
 	}
 	for _, e := range media.Encoding {
@@ -142,4 +143,13 @@ func flat(ref *openapi3.SchemaRef) bool {
 // open reports whether an object says something of members without a name.
 func open(s *openapi3.Schema) bool {
 	return s.AdditionalProperties.Schema != nil || s.AdditionalProperties.Has != nil && *s.AdditionalProperties.Has || len(s.PatternProperties) > 0
+}
+
+func all(list []string, ok func(string) bool) bool {
+	for _, s := range list {
+		if !ok(s) {
+			return false
+		}
+	}
+	return true
 }
