@@ -233,6 +233,9 @@ func (r *reading) failures(s *section) {
 					r.same = append(r.same, sameHeaders{statuses, strings.TrimSuffix(of, "."), at})
 					break
 				}
+				for _, status := range statuses {
+					r.answer(status).header(spans(rest), at)
+				}
 			}
 			for clause := range strings.SplitSeq(b.text, "; ") {
 				clause = strings.TrimPrefix(clause, "Headers of ")

@@ -274,7 +274,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 	for i, s := range shapes {
 		heading := "body"
 		if several {
-			names, more := capped(s.names, 6)
+			names, more := capped(s.names, 16)
 			heading += " " + strings.Join(names, " | ")
 			if more > 0 {
 				heading += " | ... " + count(more, "more", "more")
@@ -337,7 +337,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		of := ""
 		if several {
-			of = code(s.names[0]) + " "
+			of = codes(s.names, "or") + " "
 		}
 		s := reference("The "+of+"body", "responses") + ": " + code(cut(whole.Type, 80))
 		if len(whole.Required) > 0 {
