@@ -235,7 +235,8 @@ components:
       type: object
       required: [id, state]
       properties:
-        id: {$ref: "#/components/schemas/Id", readOnly: true}
+        id: {$ref: "#/components/schemas/Id"}
+        made: {type: string, format: date-time, readOnly: true}
         state: {$ref: "#/components/schemas/State"}
         degrees: {type: number, default: 1240.50}
         glaze: {$ref: "parts/glaze.yaml#/Glaze"}

@@ -28,13 +28,15 @@ type docset struct {
 	name  string         // of the document, relative to its folder
 	files map[string]any // by name; the document's own is ""
 	api   string         // name of the API; "" to take the title
+
+	sums map[string]string // of values that references lead to, by place
 }
 
 func (d *docset) root() map[string]any { return d.files[""].(map[string]any) }
 
 // clone returns a copy that shares nothing with d.
 func (d *docset) clone() *docset {
-	c := &docset{d.name, make(map[string]any, len(d.files)), d.api}
+	c := &docset{name: d.name, files: make(map[string]any, len(d.files)), api: d.api}
 	for name, v := range d.files {
 		c.files[name] = cloned(v)
 	}
@@ -59,12 +61,12 @@ func cloned(v any) any {
 	return v
 }
 
-// edited returns a copy of d of which the root was edited.
-func (d *docset) edited(edit func(root map[string]any)) *docset {
-	c := &docset{d.name, maps.Clone(d.files), d.api}
-	root := cloned(d.files[""]).(map[string]any)
+// edited returns a copy of d of which one file was edited.
+func (d *docset) edited(file string, edit func(root map[string]any)) *docset {
+	c := &docset{name: d.name, files: maps.Clone(d.files), api: d.api}
+	root := cloned(d.files[file]).(map[string]any)
 	edit(root)
-	c.files[""] = root
+	c.files[file] = root
 	return c
 }
 
