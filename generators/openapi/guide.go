@@ -276,7 +276,7 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 			}
 			row := templates.IDRow{
 				ID:   templates.Markdown(templates.CodeCell(name)),
-				From: templates.Markdown(templates.CodeCell(where) + " of the " + templates.Line(l.status) + " answer of " + templates.CodeCell(f.call)),
+				From: templates.Markdown(templates.CodeCell(where) + " of the " + statusCell(l.status) + " answer of " + templates.CodeCell(f.call)),
 				How:  templates.Markdown("link " + templates.CodeCell(l.name)),
 			}
 			i := slices.IndexFunc(s.Ids, func(r templates.IDRow) bool { return r.ID == row.ID && r.From == row.From })
@@ -289,6 +289,16 @@ func (m *guideMaker) ids(f *facts, of func(string) *templates.GroupSection) {
 		}
 	}
 }
+
+// statusCell is a key of an answer in a cell of a table.
+func statusCell(s string) string {
+	if status.MatchString(s) {
+		return s
+	}
+	return templates.CodeCell(s)
+}
+
+var status = regexp.MustCompile(`^([0-9A-Za-z]{1,10})$`)
 
 type tag struct {
 	says, guidance, docsText templates.Prose

@@ -399,7 +399,8 @@ var typed = regexp.MustCompile(`^([0-9].*|null|true|false|yes|no|on|off|y|n)$`)
 
 // Frontmatter returns the frontmatter of a SKILL.md with its fences: name,
 // description and metadata, the latter ascending by key. Everything is
-// double-quoted, except a name that every parser takes for a string.
+// double-quoted, except a name that every parser takes for a string. What looks
+// like a tag in the description is written in braces.
 func Frontmatter(name, description string, metadata []Pair) (string, error) {
 	if !skillName.MatchString(name) || len(name) > 64 {
 		return "", fmt.Errorf("frontmatter: %q is no name of a skill", name)
@@ -408,7 +409,7 @@ func Frontmatter(name, description string, metadata []Pair) (string, error) {
 	if typed.MatchString(name) {
 		name = YAMLString(name)
 	}
-	b.WriteString("---\nname: " + name + "\ndescription: " + YAMLString(cutWords(Line(description), 1024)) + "\n")
+	b.WriteString("---\nname: " + name + "\ndescription: " + YAMLString(cutWords(noTags(Line(description)), 1024)) + "\n")
 	metadata = slices.Clone(metadata)
 	slices.SortStableFunc(metadata, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
 	for i, m := range metadata {

@@ -152,13 +152,13 @@ func (b *builder) deprecation() {
 	b.sunset = b.value(stringOf(op.Op.Extensions["x-sunset"]), 40)
 	if !op.Op.Deprecated {
 		if b.sunset != "" {
-			b.e.Deprecation = md("the document ends it on ", b.sunset, ".")
+			b.e.Deprecation = md("the document ends it on ", templates.Inline(templates.Prose(b.sunset)), ".")
 		}
 		return
 	}
 	s := "the document says so and gives no date."
 	if b.sunset != "" {
-		s = "the document ends it on " + b.sunset + "."
+		s = "the document ends it on " + templates.Inline(templates.Prose(b.sunset)) + "."
 	}
 	switch {
 	case b.replacement != nil:

@@ -156,7 +156,7 @@ func (b *builder) credential(name string, scopes []string) credential {
 		case "bearer":
 			kind := "bearer token"
 			if f := b.value(s.BearerFormat, 40); f != "" {
-				kind += " (" + f + ")"
+				kind += " (" + templates.Inline(templates.Prose(f)) + ")"
 			}
 			bearer(kind)
 		case "basic", "digest":
