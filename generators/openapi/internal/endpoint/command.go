@@ -462,6 +462,15 @@ func originOf(x *schema.Example) string {
 		}
 		return "from the document"
 	}
+	return madeHow(x)
+}
+
+// madeHow says that a value is made, and that parts of it are guesses where the
+// schema is not expanded, or has a pattern that cannot be tried.
+func madeHow(x *schema.Example) string {
+	if x.Unsure {
+		return "made from the schema; in part a guess"
+	}
 	return "made from the schema"
 }
 
@@ -532,7 +541,11 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 			}
 			full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Variant: variant.Value, Seed: minimal.Value}))
 			if full.Valid {
-				b.example(md(code(v.Property), " = ", code(variant.Values[0])), "json", full.Value.String())
+				heading := code(v.Property) + " = " + code(variant.Values[0])
+				if full.Unsure {
+					heading += " (in part a guess)"
+				}
+				b.example(md(heading), "json", full.Value.String())
 			}
 		}
 		if b.hasSection("examples") {
@@ -554,9 +567,9 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 			what = "Every part"
 		}
 		if len(s) <= b.limits.example/2 {
-			return []templates.Passage{{Text: md(what, " (made from the schema):"), Lang: "bash", Code: s}}
+			return []templates.Passage{{Text: md(what, " (", madeHow(full), "):"), Lang: "bash", Code: s}}
 		}
-		b.example(md(what, " (made from the schema)"), "bash", s)
+		b.example(md(what, " (", madeHow(full), ")"), "bash", s)
 		return []templates.Passage{{Text: md(reference("The command with e"+what[1:], "examples"), ".")}}
 	}
 	if line := full.Value.Line(); len(line) <= 140 {
@@ -565,8 +578,8 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		if b.op.Method == "PATCH" {
 			only = "; send only what changes"
 		}
-		return []templates.Passage{{Text: md("Every member (made from the schema", only, "):"), Lang: "json", Code: s}}
+		return []templates.Passage{{Text: md("Every member (", madeHow(full), only, "):"), Lang: "json", Code: s}}
 	}
-	b.example("Every member (made from the schema)", "json", s)
+	b.example(md("Every member (", madeHow(full), ")"), "json", s)
 	return []templates.Passage{{Text: md(reference("A body with every member", "examples"), ".")}}
 }
