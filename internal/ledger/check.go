@@ -368,10 +368,11 @@ func (c *checker) members(op *operation, r *reading, m media) {
 			}
 			at = spot{g.file, g.line}
 			stub = stub || strings.Contains(g.typ, "not expanded") && strings.Contains(g.typ, name) || strings.HasPrefix(g.typ, "@") || strings.Contains(g.typ, " as sent")
-			for _, s := range g.top() {
-				if s.name == name {
+			choices := slices.ContainsFunc(g.members, func(s statement) bool { return s.level == 1 && s.special })
+			for _, s := range g.members { // under choices, each has its own
+				if s.name == name && !s.special && (s.level == 1 || choices && s.level <= 3) {
 					found = found || s.required
-					if !s.required {
+					if !s.required && s.level == 1 {
 						unmarked = &s
 					}
 				}
