@@ -148,6 +148,14 @@ func (c *checker) object(members []member, n *yaml.Node, key string) {
 			c.list(value, at, func(key string, item *yaml.Node) { c.object(m.objects, item, key) })
 			return
 		}
+		if m.strings {
+			c.list(value, at, func(key string, item *yaml.Node) {
+				if text, ok := c.text(item, key, "a string", "!!str"); ok && text == "" {
+					c.add(item, key, "is empty")
+				}
+			})
+			return
+		}
 		if m.truth {
 			c.text(value, at, "true or false", "!!bool")
 			return
