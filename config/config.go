@@ -106,6 +106,10 @@ type Document struct {
 	RefRoot string
 	// Prose is how much of its prose its skills carry; "": as Config.Prose says.
 	Prose string
+	// Overlays are files that change the document before it is read, in order.
+	Overlays []string
+	// Snippets is a folder of Markdown that skills show as guidance; "": none.
+	Snippets string
 	// Include and Exclude choose the operations to serve: those that a rule of
 	// Include picks, or all if it has none, less those that one of Exclude picks.
 	Include, Exclude []Rule

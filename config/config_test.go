@@ -154,7 +154,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"number too large", "pageSize: 99999999999999999999\n", `apiskills.yaml:1: pageSize: want a whole number, got the number "99999999999999999999"`},
 		{"list for text", "listing: [all]\n", `apiskills.yaml:1: listing: want a string, got a list`},
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
-		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, include, exclude), got the text "a.yaml"`},
+		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, overlays, snippets, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format, access), got the text "debug"`},
 		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},

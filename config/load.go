@@ -80,6 +80,10 @@ func Load(opts *Options) (*Config, error) {
 			c.Documents[i].Path = besideFile(file, d.Path)
 		}
 		c.Documents[i].RefRoot = besideFile(file, d.RefRoot)
+		c.Documents[i].Snippets = besideFile(file, d.Snippets)
+		for n, overlay := range d.Overlays {
+			d.Overlays[n] = besideFile(file, overlay)
+		}
 		if s := find("prose"); os.Getenv(s.env()) != "" || changed(opts.Flags, s.flag) {
 			c.Documents[i].Prose = "" // they beat the file
 		}

@@ -54,10 +54,12 @@ var settings = []setting{
 			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty},
 			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty},
 			{key: "prose", doc: "prose for this document: full, quoted or none", check: func(s string) error { return among(s, proseModes) }},
+			{key: "overlays", doc: "OpenAPI Overlays to apply to the document, in order: files, relative to this file", strings: true},
+			{key: "snippets", doc: "folder of Markdown that skills show as guidance, relative to this file: operations/NAME.md, groups/GROUP.md and guide.md", check: notEmpty},
 			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers},
 			{key: "exclude", doc: "rules, of which it must meet none", objects: ruleMembers},
 		},
-		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n    # server: https://api.example.com\n    # refRoot: .\n    # include: [{operation: \"GET /books/**\"}, {tag: \"Orders*\"}]\n    # exclude: [{deprecated: true}, {internal: true}]\n",
+		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n    # server: https://api.example.com\n    # refRoot: .\n    # overlays: [agents.overlay.yaml]\n    # snippets: snippets\n    # include: [{operation: \"GET /books/**\"}, {tag: \"Orders*\"}]\n    # exclude: [{deprecated: true}, {internal: true}]\n",
 	},
 	{
 		key: "allowPrivate", flag: "allow-private", def: "false",

@@ -21,6 +21,7 @@ import (
 type checkFlags struct {
 	format  string
 	strict  bool
+	replay  bool
 	explain string
 }
 
@@ -63,6 +64,11 @@ Rules are turned off by their names in the configuration file, under check.off.`
 			if _, err := check.CheckOff(s.Check.Off); err != nil {
 				return unusable(fmt.Errorf("check.off: %w", err))
 			}
+			if flags.replay {
+				if err := check.CanReplay(); err != nil {
+					return unusable(fmt.Errorf("--replay: %w", err))
+				}
+			}
 			report, err := a.check(cmd.Context(), s, &flags)
 			if err != nil {
 				return err
@@ -86,6 +92,7 @@ Rules are turned off by their names in the configuration file, under check.off.`
 	}
 	cmd.Flags().StringVar(&flags.format, "format", "text", "`FORMAT` of the report: text, json or sarif")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "fail after warnings too, and validate each document as a whole")
+	cmd.Flags().BoolVar(&flags.replay, "replay", false, "run the commands of the skills against a stand-in for the API on this machine")
 	cmd.Flags().StringVar(&flags.explain, "explain", "", "print what a `RULE` is about, and check nothing; all lists them")
 	a.addDocumentFlags(cmd)
 	return cmd
@@ -104,7 +111,11 @@ func (a *app) check(ctx context.Context, s *session, flags *checkFlags) (*check.
 	var docs []check.Document
 	for _, src := range sources {
 		files := read.of[documentKey(src.Document)]
-		d := check.Document{Name: labelOf(src.Document), API: src.prefix, Generator: src.generator, Data: files[""], Files: files}
+		d := check.Document{
+			Name: labelOf(src.Document), API: src.prefix, Generator: src.generator,
+			Data: files[""], Files: files, Derived: len(src.Overlays) > 0,
+			Server: src.Server, RefRoot: src.RefRoot,
+		}
 		delete(files, "")
 		docs = append(docs, d)
 	}
@@ -113,6 +124,7 @@ func (a *app) check(ctx context.Context, s *session, flags *checkFlags) (*check.
 	report, err := check.Run(ctx, catalog, docs, &check.Options{
 		Off:    s.Check.Off,
 		Strict: flags.strict,
+		Replay: flags.replay,
 		Diagnostics: func() []framework.Diagnostic {
 			found.mu.Lock()
 			defer found.mu.Unlock()

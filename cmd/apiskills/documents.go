@@ -15,6 +15,8 @@ import (
 // documentFlags are flags that hold for every document.
 type documentFlags struct {
 	server, refRoot  string
+	overlays         []string
+	snippets         string
 	include, exclude []string
 }
 
@@ -25,6 +27,8 @@ func (a *app) addDocumentFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&a.documents.exclude, "exclude", nil, "do not serve operations that meet `RULE`; may be repeated, and adds to the file's")
 	flags.StringVar(&a.documents.server, "server", "", "`URL` of the API, where a document's is relative or missing")
 	flags.StringVar(&a.documents.refRoot, "ref-root", "", "folder `DIR` within which references to other files are followed")
+	flags.StringArrayVar(&a.documents.overlays, "overlay", nil, "apply the OpenAPI Overlay `FILE` to the document; may be repeated, and adds to the file's")
+	flags.StringVar(&a.documents.snippets, "snippets", "", "folder `DIR` of Markdown that skills show as guidance: operations/NAME.md, groups/GROUP.md, guide.md")
 	config.AddFlags(flags, "allowPrivate", "templates", "prose")
 }
 
@@ -38,6 +42,9 @@ func (f *documentFlags) apply(docs []config.Document) error {
 	if err != nil {
 		return err
 	}
+	if len(docs) > 1 && (len(f.overlays) > 0 || f.snippets != "") {
+		return errors.New("--overlay and --snippets are for one document; give several their own overlays and snippets in a configuration file")
+	}
 	stdin := 0
 	for i := range docs {
 		d := &docs[i]
@@ -47,6 +54,10 @@ func (f *documentFlags) apply(docs []config.Document) error {
 		if f.refRoot != "" {
 			d.RefRoot = f.refRoot
 		}
+		if f.snippets != "" {
+			d.Snippets = f.snippets
+		}
+		d.Overlays = append(d.Overlays[:len(d.Overlays):len(d.Overlays)], f.overlays...)
 		if include != nil {
 			d.Include = include
 		}

@@ -33,12 +33,20 @@ const stdinLabel = "stdin"
 func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framework.Generator, string, error) {
 	options := &openapi.Options{
 		Name: doc.Name, Server: doc.Server, RefRoot: doc.RefRoot,
-		Prose:   openapi.ProseMode(cmp.Or(doc.Prose, s.Prose)),
-		Include: rules(doc.Include), Exclude: rules(doc.Exclude),
+		Prose:    openapi.ProseMode(cmp.Or(doc.Prose, s.Prose)),
+		Snippets: doc.Snippets,
+		Include:  rules(doc.Include), Exclude: rules(doc.Exclude),
 		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
 	}
 	if s.onRead != nil {
 		options.OnRead = func(file string, data []byte) { s.onRead(doc, file, data) }
+	}
+	for _, path := range doc.Overlays {
+		o, err := openapi.ReadOverlay(path)
+		if err != nil {
+			return nil, "", err
+		}
+		options.Overlays = append(options.Overlays, o)
 	}
 	var g *openapi.Generator
 	var err error

@@ -99,7 +99,7 @@ func (a *app) announce(s *session, sum *summary) {
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, src := range sum.sources {
 		fmt.Fprintf(t, "  %s\t%s from %s\n", src.prefix, count(src.skills, "skill"), plain(display(src.Document)))
-		if src.Name == "" {
+		if g, ok := framework.As[interface{ NamedByTitle() bool }](src.generator); ok && g.NamedByTitle() {
 			fmt.Fprintf(t, "\tnamed by the document's title, and an edit of the title moves every URI:\n")
 			fmt.Fprintf(t, "\tkeep them with %s\n", plain(argument(config.Document{Name: src.prefix, Path: src.Path}, same)))
 		}
@@ -160,8 +160,12 @@ func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "config", "transport", "addr", "verbose":
-		case "ref-root", "templates":
+		case "ref-root", "templates", "snippets":
 			args = append(args, "--"+f.Name, absolute(f.Value.String()))
+		case "overlay":
+			for _, file := range f.Value.(pflag.SliceValue).GetSlice() {
+				args = append(args, "--"+f.Name, absolute(file))
+			}
 		default:
 			args = append(args, flagArguments(f)...)
 		}

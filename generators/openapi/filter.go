@@ -216,10 +216,11 @@ func (s *subject) matchesOperation(pattern string) bool {
 		doublestar.MatchUnvalidated(glob(strings.TrimSpace(address)), s.address)
 }
 
-// filter leaves out of g.ops, and of table beside it, what the rules exclude.
-// Names are given before: a rule moves no other operation's URI.
+// filter leaves out of g.ops, and of table beside it, what the rules exclude and
+// what the authors hide. Names are given before: neither moves another
+// operation's URI.
 func (g *Generator) filter(o *Options, table []names.Name) ([]names.Name, error) {
-	if len(o.Include)+len(o.Exclude) == 0 {
+	if len(o.Include)+len(o.Exclude)+len(g.authors.ops) == 0 {
 		return table, nil
 	}
 	f, err := newFilter(o)
@@ -228,8 +229,14 @@ func (g *Generator) filter(o *Options, table []names.Name) ([]names.Name, error)
 	}
 	var ops []ingest.Operation
 	var kept []names.Name
+	hidden := 0
 	for i := range g.ops {
-		if f.keeps(newSubject(g.doc, &g.ops[i], table[i].Group)) {
+		keeps := f.keeps(newSubject(g.doc, &g.ops[i], table[i].Group))
+		if g.authors.hides(&g.ops[i]) {
+			hidden++
+			keeps = false
+		}
+		if keeps {
 			ops, kept = append(ops, g.ops[i]), append(kept, table[i])
 		} else {
 			g.excluded = append(g.excluded, g.ops[i].Pointer)
@@ -241,7 +248,11 @@ func (g *Generator) filter(o *Options, table []names.Name) ([]names.Name, error)
 		if len(g.unmatched) > 0 {
 			what += "; nothing has " + strings.Join(g.unmatched, ", nor ")
 		}
-		return nil, &Error{File: g.doc.File, Msg: what, Hint: "relax include or exclude"}
+		hint := "relax include or exclude"
+		if hidden == len(g.ops) {
+			what, hint = "x-skill hides all of its operations", "take a hide out of the document, or out of its overlays"
+		}
+		return nil, &Error{File: g.doc.File, Msg: what, Hint: hint}
 	}
 	g.ops = ops
 	return kept, nil

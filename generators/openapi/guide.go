@@ -62,9 +62,10 @@ func (g *Generator) guide(ctx context.Context) (*templates.Guide, error) {
 	}
 	groups := m.groups()
 	guide.SetGroups(groups)
-	guide.Description = m.description(groups)
-	if raw, ok := g.doc.At("/x-skill"); ok {
-		guide.Guidance = templates.Prose(g.words(member(raw, "guidance")))
+	guide.Description = cmp.Or(templates.Plain(templates.Prose(g.aside(g.authors.root.description)), maxDescription), m.description(groups))
+	guide.Guidance = g.said(g.authors.root.guidance)
+	if s := g.snippets.guide; s != "" {
+		guide.Guidance, guide.Vouched = templates.Prose(s), true
 	}
 	guide.Servers = m.servers()
 	guide.Credentials = m.credentials()
@@ -140,10 +141,16 @@ func (m *guideMaker) groups() []templates.GroupSection {
 		}
 		return s
 	}
-	tagOf := map[string]string{} // group -> one of its tags
-	for i, f := range m.ops {
-		if t := m.g.ops[i].Tag; !f.webhook && t != "" && (tagOf[f.group] == "" || t < tagOf[f.group]) {
-			tagOf[f.group] = t
+	tagOf := map[string]string{} // group -> the first of its tags
+	guidance := map[string]templates.Prose{}
+	for _, t := range m.tagsOfGroups() {
+		if tagOf[t.group] == "" {
+			tagOf[t.group] = t.tag
+		}
+		if g := tags[t.tag].guidance; g != "" && guidance[t.group] != "" {
+			guidance[t.group] += "\n\n" + g
+		} else {
+			guidance[t.group] += g
 		}
 	}
 	order := slices.Clone(m.ops)
@@ -193,9 +200,9 @@ func (m *guideMaker) groups() []templates.GroupSection {
 	for name, s := range byName {
 		if tag, ok := tagOf[name]; ok {
 			t := tags[tag]
-			s.Says, s.Guidance, s.DocsURL, s.DocsText = t.says, t.guidance, t.docsURL, t.docsText
+			s.Says, s.Guidance, s.DocsURL, s.DocsText = t.says, guidance[name], t.docsURL, t.docsText
 			s.Place, s.Quoted = m.place(t, tagOf), m.g.prose != ProseFull
-			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) { // the slug hides it
+			if plain := templates.Plain(templates.Prose(tag), 80); letters(plain) != letters(name) && !t.told { // the slug hides it
 				says := templates.Prose(plain)
 				if s.Says != "" {
 					says += ": " + s.Says
@@ -204,10 +211,30 @@ func (m *guideMaker) groups() []templates.GroupSection {
 			}
 		}
 		s.Suspicious = templates.Suspicious(s.Says)
+		if snippet := m.g.snippets.groups[name]; snippet != "" {
+			s.Guidance, s.Vouched = templates.Prose(snippet), true
+		}
 		list = append(list, *s)
 	}
 	slices.SortFunc(list, func(a, b templates.GroupSection) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// A tagged group is a group with one of the tags that it is made of.
+type taggedGroup struct{ group, tag string }
+
+// tagsOfGroups returns the tags that groups are made of, ascending. Where an
+// operation says its group itself its tag has no part in it.
+func (m *guideMaker) tagsOfGroups() []taggedGroup {
+	seen := map[taggedGroup]bool{}
+	for i, f := range m.ops {
+		if op := &m.g.ops[i]; !f.webhook && op.Tag != "" && !m.g.authors.own[op.Pointer] {
+			seen[taggedGroup{f.group, op.Tag}] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(seen), func(a, b taggedGroup) int {
+		return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.tag, b.tag))
+	})
 }
 
 // letters returns the letters and digits of s in lower case.
@@ -267,6 +294,7 @@ type tag struct {
 	says, guidance, docsText templates.Prose
 	docsURL                  templates.Markdown
 	parent, kind             string // OpenAPI 3.2, "Tag Object"
+	told                     bool   // says is what the authors want to be said of the group
 }
 
 // place says where a tag stands among the others, and what kind it is.
@@ -296,9 +324,12 @@ func (m *guideMaker) tags() map[string]tag {
 		if name := text(member(v, "name")); name != "" {
 			t := tag{
 				says:     templates.Prose(cmp.Or(m.g.words(member(v, "description")), m.g.words(member(v, "summary")))),
-				guidance: templates.Prose(m.g.words(member(member(v, "x-skill"), "guidance"))),
+				guidance: m.g.said(m.g.authors.tags[name].guidance),
 				parent:   text(member(v, "parent")),
 				kind:     text(member(v, "kind")),
+			}
+			if d := m.g.said(m.g.authors.tags[name].description); d != "" {
+				t.says, t.told = d, true
 			}
 			docs := member(v, "externalDocs")
 			if url, ok := templates.WebURL(text(member(docs, "url"))); ok {

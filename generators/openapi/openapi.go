@@ -55,12 +55,20 @@ type Options struct {
 	// Prose is how much of the document's prose the skills carry; [ProseFull] by
 	// default.
 	Prose ProseMode
+	// Overlays change the document before it is read, in their order; see
+	// [ApplyOverlays].
+	Overlays []Overlay
+	// Snippets is a folder of Markdown files that are shown as guidance:
+	// operations/NAME.md in the skill of that name, groups/GROUP.md beside that
+	// group in the guide, and guide.md in the guide. They take the place of what
+	// x-skill says. "": none.
+	Snippets string
 	// Include and Exclude choose what is served: what some rule of Include
 	// picks, or everything if it has none, but for what a rule of Exclude picks.
 	// A document of which nothing is left cannot be used.
 	Include, Exclude []Rule
-	// OnRead, unless nil, is called with the bytes of the document, under the name
-	// "", and of each file that its references lead to, under its path from the
+	// OnRead, unless nil, is called with the bytes of the document, after its
+	// overlays and under the name "", and of each file that its references lead to, under its path from the
 	// document's folder. They must not be changed.
 	OnRead func(file string, data []byte)
 	// Logger receives what was found in the document, at debug level; nothing by
@@ -93,6 +101,9 @@ type Generator struct {
 	serverBase string  // of relative ones, or ""
 	entries    []entry // ascending by path
 	at         []int32 // entries by index of the operation
+	authors    *authors
+	titled     bool // nobody chose the API's name
+	snippets   snippets
 	diags      []framework.Diagnostic
 }
 
@@ -110,7 +121,7 @@ func Load(ctx context.Context, path string, opts *Options) (*Generator, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	data, err := read(path)
+	data, err := readUpTo(path, maxDocument, "OpenAPI document", "split the document")
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +140,14 @@ func Load(ctx context.Context, path string, opts *Options) (*Generator, error) {
 	return New(path, data, &o)
 }
 
-// read reads a file once, with errors that a user can act on.
-func read(path string) ([]byte, error) {
+// readUpTo reads a file of at most limit bytes once, with errors that a user can
+// act on.
+func readUpTo(path string, limit int64, what, hint string) ([]byte, error) {
 	fail := func(msg, hint string) ([]byte, error) { return nil, &Error{File: path, Msg: msg, Hint: hint} }
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fail("no such file", "check the path of the OpenAPI document")
+		return fail("no such file", "check the path of the "+what)
 	case err != nil:
 		var p *fs.PathError
 		if errors.As(err, &p) {
@@ -143,17 +155,17 @@ func read(path string) ([]byte, error) {
 		}
 		return fail("cannot be read: "+err.Error(), "")
 	case info.IsDir():
-		return fail("is a directory", "name the OpenAPI document in it, such as "+filepath.Join(path, "openapi.yaml"))
+		return fail("is a directory", "name the "+what+" in it, such as "+filepath.Join(path, "openapi.yaml"))
 	}
 	tooLarge := func() ([]byte, error) {
-		return fail(fmt.Sprintf("is larger than %d MiB", maxDocument>>20), "split the document")
+		return fail(fmt.Sprintf("is larger than %d MiB", limit>>20), hint)
 	}
-	if info.Size() > maxDocument {
+	if info.Size() > limit {
 		return tooLarge()
 	}
-	data, err := readFile(path, info.Size())
+	data, err := readFile(path, info.Size(), limit)
 	switch {
-	case len(data) > maxDocument:
+	case int64(len(data)) > limit:
 		return tooLarge()
 	case errors.Is(err, fs.ErrPermission):
 		return fail("permission denied", "make the file readable for this user")
@@ -168,14 +180,14 @@ func read(path string) ([]byte, error) {
 }
 
 // readFile is os.ReadFile with a limit: devices and pipes may never end.
-func readFile(path string, size int64) ([]byte, error) {
+func readFile(path string, size, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-	_, err = b.ReadFrom(io.LimitReader(f, maxDocument+1))
+	_, err = b.ReadFrom(io.LimitReader(f, limit+1))
 	return b.Bytes(), err
 }
 
@@ -190,6 +202,13 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	}
 	if len(data) > maxDocument {
 		return nil, &Error{File: file, Msg: fmt.Sprintf("is larger than %d MiB", maxDocument>>20), Hint: "split the document"}
+	}
+	var changes []framework.Diagnostic
+	if len(o.Overlays) > 0 {
+		var err error
+		if data, changes, err = ApplyOverlays(file, data, o.Overlays); err != nil {
+			return nil, err
+		}
 	}
 	if o.OnRead != nil {
 		o.OnRead("", data)
@@ -214,10 +233,16 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	if err := g.setServer(&o); err != nil {
 		return nil, err
 	}
-	if g.api, err = apiName(o.Name, file, doc); err != nil {
+	g.authors = readAuthors(g)
+	if g.api, err = apiName(o.Name, g.authors.root.name, file, doc); err != nil {
 		return nil, err
 	}
+	g.titled = o.Name == "" && g.authors.root.name == ""
 	if err := g.name(&o); err != nil {
+		return nil, err
+	}
+	g.diags = slices.Concat(changes, g.diags, g.authors.diags)
+	if err := g.readSnippets(o.Snippets); err != nil {
 		return nil, err
 	}
 	if o.Logger != nil {
@@ -226,8 +251,9 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	return g, nil
 }
 
-// apiName returns the first segment of the API's URIs.
-func apiName(name, file string, doc *ingest.Document) (string, error) {
+// apiName returns the first segment of the API's URIs: the user's, else what the
+// authors chose, else one made of the title.
+func apiName(name, chosen, file string, doc *ingest.Document) (string, error) {
 	if name != "" {
 		if names.Slug(name) != name || len(name) > maxAPIName {
 			return "", &Error{
@@ -237,6 +263,9 @@ func apiName(name, file string, doc *ingest.Document) (string, error) {
 			}
 		}
 		return name, nil
+	}
+	if chosen != "" {
+		return chosen, nil
 	}
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
@@ -261,7 +290,7 @@ func shorten(slug string, n int) string {
 
 // name gives each operation its path, and leaves out what is not served.
 func (g *Generator) name(o *Options) error {
-	table, err := g.filter(o, names.Table(g.api, g.ops))
+	table, err := g.filter(o, names.Choose(g.api, g.ops, g.authors.chosen))
 	if err != nil {
 		return err
 	}
@@ -271,7 +300,7 @@ func (g *Generator) name(o *Options) error {
 	g.entries = append(g.entries, entry{g.guideName(), guideEntry})
 	for i, n := range table {
 		g.entries = append(g.entries, entry{n.Group + "/" + n.Name, int32(i)})
-		if d, ok := hashed(&ops[i], n); ok {
+		if d, ok := hashed(&ops[i], g.authors.chosen(&ops[i]).Name, n); ok {
 			d.File = g.doc.File
 			g.diags = append(g.diags, d)
 		}
@@ -287,8 +316,8 @@ func (g *Generator) name(o *Options) error {
 }
 
 // hashed reports a name that took a hash: it says less than its author meant.
-func hashed(op *ingest.Operation, n names.Name) (d framework.Diagnostic, ok bool) {
-	plain := names.Slug(op.OperationID)
+func hashed(op *ingest.Operation, chosen string, n names.Name) (d framework.Diagnostic, ok bool) {
+	plain := cmp.Or(chosen, names.Slug(op.OperationID))
 	if plain == "" {
 		plain = names.Slug(op.Method + " " + cmp.Or(op.Webhook, op.Path))
 	}
@@ -304,13 +333,17 @@ func hashed(op *ingest.Operation, n names.Name) (d framework.Diagnostic, ok bool
 		}
 	default:
 		d.Severity, d.Rule = framework.Warning, "twin-name"
-		d.Message = fmt.Sprintf("several operations would have the name %q; each took a hash. Give each its own operationId, also without regard to case", plain)
+		d.Message = fmt.Sprintf("several operations would have the name %q; each took a hash. Give each its own operationId, or its own name in x-skill, also without regard to case", plain)
 	}
 	return d, true
 }
 
 // API returns the API's name: the prefix at which a catalog mounts g.
 func (g *Generator) API() string { return g.api }
+
+// NamedByTitle reports whether the API has its name from the document's title,
+// with which it would change.
+func (g *Generator) NamedByTitle() bool { return g.titled }
 
 func (g *Generator) guideName() string { return names.Guide(g.api) }
 
@@ -352,8 +385,8 @@ func (g *Generator) Watch(ctx context.Context, _ func(path string)) error {
 	return ctx.Err()
 }
 
-// Diagnostics implements [framework.Diagnoser] with the faults that indexing and
-// naming found.
+// Diagnostics implements [framework.Diagnoser] with the faults that overlays,
+// indexing, naming and snippets found.
 func (g *Generator) Diagnostics(context.Context) iter.Seq[framework.Diagnostic] {
 	return slices.Values(g.diags)
 }

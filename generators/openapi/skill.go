@@ -68,6 +68,7 @@ func (g *Generator) endpoint(ctx context.Context, n int32) ([]templates.Rendered
 		PathServers: g.pathServers(op),
 		Target:      g.target,
 		Quoted:      g.prose != ProseFull,
+		Author:      g.author(op, name),
 		Server:      g.server, ServerBase: g.serverBase,
 	}
 	small, diags := g.doc.Small(op, g.budget)

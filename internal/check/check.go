@@ -26,6 +26,11 @@ type Document struct {
 	// their path from its folder.
 	Data  []byte
 	Files map[string][]byte
+	// Derived: Data are not the bytes of the file, so that lines mean nothing.
+	Derived bool
+	// Server and RefRoot are what the generator was told, if anything: the URL
+	// of the API, and the folder within which references are followed.
+	Server, RefRoot string
 }
 
 // Options say what is looked at.
@@ -34,6 +39,9 @@ type Options struct {
 	Off []string
 	// Strict has each document validated as a whole, too.
 	Strict bool
+	// Replay has the commands of the skills run against a stand-in for the API
+	// on the loopback interface, where that is possible; see [CanReplay].
+	Replay bool
 	// Diagnostics returns what making the skills of the catalog has found.
 	Diagnostics func() []framework.Diagnostic
 	// Progress is called with the number of skills that are done.
@@ -97,6 +105,11 @@ func Run(ctx context.Context, catalog *framework.Catalog, docs []Document, opts 
 		d.holes()
 		if opts.Strict {
 			d.strict(ctx)
+		}
+		if opts.Replay {
+			if err := r.replay(ctx, d); err != nil {
+				return nil, err
+			}
 		}
 		findings := d.found.finish()
 		d.locate(findings)
@@ -295,7 +308,7 @@ func (r *run) take(x *examined) {
 		if like := d.twins.add(x.uri, x.desc, x.operation, address, method); like != "" {
 			r, _ := Find("near-duplicate")
 			d.found.add(Finding{
-				Rule: r.ID, Severity: r.Severity, File: skillFile, Line: lineOf(x.file(skillFile), "description:"), Skill: x.uri, inSkill: true,
+				Rule: r.ID, Severity: r.Severity, Pointer: x.pointer, File: d.Name, Skill: x.uri,
 				Message: fmt.Sprintf("the description says almost the same as that of %s", like),
 			})
 		}
@@ -359,7 +372,7 @@ func (d *document) locate(findings []Finding) {
 	}
 	for file, pointers := range byFile {
 		src := d.sources[file]
-		if src == nil {
+		if src == nil || d.Derived && file == d.Name {
 			continue
 		}
 		lines := src.lines(pointers)

@@ -32,7 +32,6 @@ type survey struct {
 	file       string // that is walked
 	operations map[string]*operation
 	order      []string        // of the pointers of operations
-	paths      map[string]bool // with an operation
 	internal   map[string]bool // path items
 	security   bool            // at the root
 	tags       int
@@ -41,7 +40,7 @@ type survey struct {
 }
 
 func newSurvey(add func(rule, file, pointer, message string, args ...any)) *survey {
-	return &survey{add: add, operations: map[string]*operation{}, paths: map[string]bool{}, internal: map[string]bool{}, uris: map[string]bool{}}
+	return &survey{add: add, operations: map[string]*operation{}, internal: map[string]bool{}, uris: map[string]bool{}}
 }
 
 // document takes a value of the document itself.
@@ -74,9 +73,6 @@ func (s *survey) document(v value) {
 				s.order = append(s.order, at)
 			}
 			s.operations[at] = &operation{path: p[1], method: strings.ToUpper(p[n-1]), webhook: p[0] == "webhooks"}
-			if p[0] == "paths" {
-				s.paths[p[1]] = true
-			}
 		}
 		return
 	}
@@ -171,23 +167,30 @@ func words(s string) string {
 
 // conflicts reports paths that are the same but for the names of parameters.
 func (s *survey) conflicts(file string, excluded map[string]bool) {
-	served := map[string]bool{}
+	served := map[string]map[string]bool{} // methods by path
 	for _, at := range s.order {
 		if op := s.operations[at]; !op.webhook && !excluded[at] {
-			served[op.path] = true
+			if served[op.path] == nil {
+				served[op.path] = map[string]bool{}
+			}
+			served[op.path][op.method] = true
 		}
 	}
 	first := map[string]string{}
-	for _, path := range slices.Sorted(maps.Keys(s.paths)) {
-		if !served[path] {
-			continue
-		}
+	for _, path := range slices.Sorted(maps.Keys(served)) {
 		shape := template(path)
-		if other, taken := first[shape]; taken {
-			s.add("path-conflict", file, pointer([]string{"paths", path}), "the path %q takes the same requests as %q; each of them is served", short(path), short(other))
+		other, taken := first[shape]
+		if !taken {
+			first[shape] = path
 			continue
 		}
-		first[shape] = path
+		both := "they have no method in common, so that each request has one meaning"
+		for m := range served[path] {
+			if served[other][m] {
+				both = "nobody can know which of them answers; each is served"
+			}
+		}
+		s.add("path-conflict", file, pointer([]string{"paths", path}), "the path %q is the same as %q but for names: %s", short(path), short(other), both)
 	}
 }
 

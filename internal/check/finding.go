@@ -100,10 +100,26 @@ func (c *collection) finish() []Finding {
 			c.list[i].Message += fmt.Sprintf(" (in %d skills)", n)
 		}
 	}
+	c.list = c.once()
 	for rule, n := range c.more {
 		r, _ := Find(rule)
 		c.list = append(c.list, Finding{Rule: rule, Severity: r.Severity, Message: fmt.Sprintf("%d more findings of this rule are left out", n)})
 	}
 	slices.SortFunc(c.list, compare)
 	return c.list
+}
+
+// once leaves out a reference that is reported at the value that has it, if it
+// is reported at the reference itself: by indexing once, by making skills again.
+func (c *collection) once() []Finding {
+	type place struct{ file, pointer string }
+	refs := map[place]bool{}
+	for _, f := range c.list {
+		if f.Rule == "ref" {
+			refs[place{f.File, f.Pointer}] = true
+		}
+	}
+	return slices.DeleteFunc(c.list, func(f Finding) bool {
+		return f.Rule == "ref" && refs[place{f.File, f.Pointer + "/$ref"}]
+	})
 }

@@ -32,6 +32,7 @@ type examined struct {
 	name      string
 	files     []ledger.File
 	operation string // "METHOD path", for the skills of operations
+	pointer   string // of the operation
 	desc      string
 	findings  []Finding
 	mentions  []mention
@@ -84,7 +85,7 @@ func (x *examined) failed(ctx context.Context, err error) (*examined, error) {
 func (x *examined) report(rule, file string, line int, message string, args ...any) {
 	r, _ := Find(rule)
 	x.findings = append(x.findings, Finding{
-		Rule: rule, Severity: r.Severity, File: file, Line: line, Skill: x.uri,
+		Rule: rule, Severity: r.Severity, Pointer: x.pointer, File: file, Line: line, Skill: x.uri,
 		Message: fmt.Sprintf(message, args...), inSkill: true,
 	})
 }
@@ -100,16 +101,15 @@ func (x *examined) file(name string) []byte {
 // frontmatter checks what the specification does not ask for, and a host needs.
 func (x *examined) frontmatter(f *framework.Frontmatter) {
 	x.desc = f.Description
-	for _, w := range f.Warnings {
-		x.report("frontmatter-ambiguous", skillFile, 1, "%s", w)
-	}
 	var fields struct {
 		Metadata map[string]string `json:"metadata"`
 	}
-	if json.Unmarshal(f.JSON, &fields) != nil { // the catalog has seen to it that it is so
-		return
-	}
+	_ = json.Unmarshal(f.JSON, &fields) // the catalog has seen to it that it is so
 	m := fields.Metadata
+	x.pointer = m["pointer"]
+	for _, w := range f.Warnings {
+		x.report("frontmatter-ambiguous", skillFile, 1, "%s", w)
+	}
 	method, address := m["method"], m["path"]
 	if hook := m["webhook"]; hook != "" {
 		address = hook

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"strings"
 
 	"github.com/getkin/kin-openapi/openapi2"
 	"github.com/getkin/kin-openapi/openapi2conv"
@@ -26,11 +25,7 @@ func (d *document) strict(ctx context.Context) {
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
-		text := strings.Join(strings.Fields(err.Error()), " ")
-		if len(text) > 500 {
-			text = strings.ToValidUTF8(text[:500], "") + "..."
-		}
-		d.add("openapi-invalid", d.Name, "", "%s", text)
+		d.add("openapi-invalid", d.Name, "", "%s", cut(err.Error()))
 	}
 }
 

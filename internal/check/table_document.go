@@ -16,7 +16,7 @@ var documentRules = []Rule{
 	},
 	{
 		"path-conflict", framework.Warning, Source, "Two paths differ only in the names of their parameters",
-		"OpenAPI takes them for the same path, so that nobody knows which of them answers. Each of them is served.",
+		"OpenAPI takes them for the same path and does not allow both. Where they have a method in common nobody can know which of them answers. Each operation is served.",
 		"Keep one of the paths, or make a fixed segment differ.",
 	},
 	{
@@ -48,6 +48,11 @@ var documentRules = []Rule{
 		"unused-filter", framework.Warning, Source, "A rule of include or exclude picks no operation",
 		"It may be misspelt: then what it should leave out is served.",
 		"Correct the rule, or take it out. A glob's * stops at a slash.",
+	},
+	{
+		"overlay-no-match", framework.Warning, Source, "An action of an overlay selects nothing",
+		"The document has changed since the overlay was written, or the query is misspelt: the action changes nothing.",
+		"Correct the query, or take the action out.",
 	},
 	{
 		"twin-name", framework.Warning, Source, "Several operations would have one name",

@@ -64,4 +64,19 @@ var skillRules = []Rule{
 		"A host chooses a skill by its description. But for method and path these two say the same.",
 		"Say in the summary or the description of each operation what it does that the other does not.",
 	},
+	{
+		"replay-command", framework.Error, Renderer, "A command sends what the document does not accept",
+		"With --replay the commands of the skills are run against a stand-in for the API, on this machine, and what arrives is held against the document.",
+		"With templates of your own, mend the command. Otherwise report it with the operation's part of the document.",
+	},
+	{
+		"replay-run", framework.Error, Renderer, "A command cannot be run",
+		"With --replay the commands of the skills are run. This one is no plain call of curl, fails, or reaches no server of the document.",
+		"With templates of your own, mend the command. Otherwise report it with the operation's part of the document.",
+	},
+	{
+		"replay-document", framework.Warning, Source, "No command could send what the document asks for",
+		"With --replay the commands of the skills are run, and what arrives is held against the document. The document contradicts itself here, or cannot be loaded as a whole.",
+		"Correct what the message names.",
+	},
 }

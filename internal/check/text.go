@@ -102,7 +102,7 @@ func (f *Finding) place() string {
 	if f.Line > 0 {
 		fmt.Fprintf(&b, ":%d", f.Line)
 	}
-	if f.Pointer != "" {
+	if f.Pointer != "" && !f.inSkill {
 		fmt.Fprintf(&b, " %s", plain(f.Pointer))
 	}
 	return b.String()

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/apiskills/apiskills/internal/ledger"
 	"gopkg.in/yaml.v3"
 )
 
@@ -41,7 +42,7 @@ func TestCorpus(t *testing.T) {
 					t.Skip("large, left out with -short")
 				}
 				t.Parallel()
-				c, err := walk(d.path)
+				c, err := read(d.path)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -79,17 +80,14 @@ type entry struct {
 // key is that of the operation that an entry says it is of; "" for a guide.
 func (e *entry) key() string {
 	m := e.Frontmatter.Metadata
-	if m["webhook"] != "" {
-		return (&operation{method: m["method"], path: m["webhook"], webhook: true}).String()
-	}
 	if m["kind"] == "guide" {
 		return ""
 	}
-	return (&operation{method: m["method"], path: m["path"]}).String()
+	return m["pointer"]
 }
 
-func check(t *testing.T, c *contents, entries []*entry, dir string) {
-	if want := len(c.operations) + 1; len(entries) != want {
+func check(t *testing.T, d *ledger.Document, entries []*entry, dir string) {
+	if want := len(d.Operations()) + 1; len(entries) != want {
 		t.Errorf("%d skills, want %d", len(entries), want)
 	}
 	uris, names, keys := map[string]bool{}, map[string]bool{}, map[string]*entry{}
@@ -120,13 +118,10 @@ func check(t *testing.T, c *contents, entries []*entry, dir string) {
 			t.Errorf("the guide does not name %s", e.URI)
 		}
 	}
-	for _, op := range c.operations {
-		e := keys[op.String()]
-		if e == nil {
-			t.Errorf("no skill for %s", &op)
-			continue
+	for _, op := range d.Operations() {
+		if e := keys[op.Pointer]; e == nil || e.Frontmatter.Metadata["method"] != op.Method {
+			t.Errorf("no skill for %s %s", op.Method, op.Path)
 		}
-		e.checkComplete(t, &op)
 	}
 }
 
@@ -212,72 +207,6 @@ func prose(text string) string {
 
 var codeSpan = regexp.MustCompile("``+ .*? ``+|``[^`].*?``|`[^`]+`")
 
-// checkComplete compares a skill's parameters and statuses with those of its
-// operation.
-func (e *entry) checkComplete(t *testing.T, op *operation) {
-	t.Helper()
-	have := map[parameter]bool{}
-	for _, text := range e.files {
-		maps.Copy(have, parameters(text))
-	}
-	want := map[parameter]bool{}
-	for _, p := range op.parameters {
-		want[p] = true
-	}
-	for p := range want {
-		if !have[p] {
-			t.Errorf("%s: the %s parameter %q of %s is not there", e.URI, p.in, p.name, op)
-		}
-	}
-	for p := range have {
-		if !want[p] && p.in != "formData" {
-			t.Errorf("%s: the %s parameter %q is not one of %s", e.URI, p.in, p.name, op)
-		}
-	}
-	for _, status := range op.statuses {
-		if status = regexp.QuoteMeta(status); status == "default" {
-			status = "(default|any status)" // the latter where nothing says what success is
-		}
-		pattern := regexp.MustCompile(`(?m)^(#+ |\| )` + status + `[ ,\n]`)
-		if !pattern.MatchString(e.files["SKILL.md"]) {
-			t.Errorf("%s: the status %s of %s is not there", e.URI, status, op)
-		}
-	}
-}
-
-var member = regexp.MustCompile(`^  ("(?:[^"\\]|\\.)*"|[^\s:*]+(?:[^\s:*]|[:*][^\s*])*)\*?(?:: |:$)`)
-
-// parameters returns those that the notation of a text has.
-func parameters(text string) map[parameter]bool {
-	found := map[parameter]bool{}
-	in := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if !strings.HasPrefix(line, "  ") {
-			in, _, _ = strings.Cut(line, " ")
-			in = strings.TrimSuffix(in, "*")
-			if in == "body" {
-				in = "formData"
-			}
-			continue
-		}
-		switch in {
-		case "path", "query", "querystring", "header", "cookie", "formData":
-		default:
-			continue
-		}
-		if m := member.FindStringSubmatch(line); m != nil {
-			name := m[1]
-			var quoted string
-			if json.Unmarshal([]byte(name), &quoted) == nil {
-				name = quoted
-			}
-			found[parameter{in, name}] = true
-		}
-	}
-	return found
-}
-
 // TestNothingIsFetched has references and URLs of every kind lead to a listener,
 // which must see no connection.
 func TestNothingIsFetched(t *testing.T) {
@@ -333,61 +262,6 @@ components:
     token: {type: oauth2, flows: {clientCredentials: {tokenUrl: URL/token, scopes: {}}}}
 `
 
-// TestWalkerReadsWhatDocumentsDo keeps the second reading honest: where it
-// missed something, the other tests would not see that it is missing.
-func TestWalkerReadsWhatDocumentsDo(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"openapi.yaml": `openapi: 3.2.0
-x-shared: &shared {parameters: [{name: shared, in: header}]}
-paths:
-  x-note: not a path
-  /a~b:
-    <<: *shared
-    get: {$ref: "more.yaml#/operations/a~1b%20c"}
-    query: {responses: {200: {}, default: {}, x-note: {}}}
-    additionalOperations: {COPY: {parameters: [{name: shared, in: header}, {name: shared, in: query}]}}
-  /c: {$ref: more.yaml#/item, trace: {}}
-webhooks:
-  moved: {post: {}}
-`,
-		"more.yaml": `operations:
-  a/b c: {parameters: [{$ref: "#/list/0"}], responses: {$ref: "#/responses"}}
-list: [{name: first, in: path}]
-responses: {"404": {}}
-item: {get: {}}
-`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := walk(filepath.Join(dir, "openapi.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, op := range c.operations {
-		var names []string
-		for _, p := range op.parameters {
-			names = append(names, p.in+" "+p.name)
-		}
-		slices.Sort(names)
-		got = append(got, fmt.Sprint(&op, names, op.statuses))
-	}
-	want := []string{
-		"COPY /a~b [header shared query shared] []",
-		"GET /a~b [header shared path first] [404]",
-		"QUERY /a~b [header shared] [200 default]",
-		"GET /c [] []",
-		"TRACE /c [] []",
-		"webhook POST moved [] []",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 // TestPageHasTheCounts runs the whole of it on the example. No time is judged.
 func TestPageHasTheCounts(t *testing.T) {
 	example, err := os.ReadFile("../../examples/bookshop/openapi.yaml")
@@ -400,16 +274,16 @@ func TestPageHasTheCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := walk(filepath.Join(dir, "bookshop.yaml"))
+	d, err := read(filepath.Join(dir, "bookshop.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, hooks := c.count()
+	calls, hooks := count(d)
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"-dir", dir, "-rounds", "1"}, &out); err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("\n| bookshop.yaml | %s | %d | %d | %d | 0 | ", c.version, calls, hooks, calls+hooks+1)
+	want := fmt.Sprintf("\n| bookshop.yaml | %s | %d | %d | %d | 0 | ", d.Version, calls, hooks, calls+hooks+1)
 	if calls == 0 || hooks == 0 || !strings.Contains(out.String(), want) {
 		t.Errorf("no line begins with %q:\n%s", want, &out)
 	}
@@ -445,7 +319,7 @@ func build(t *testing.T) func(t *testing.T, l *listener, args ...string) []byte 
 // that the command may be built from.
 func looksAtSources(t *testing.T) {
 	t.Helper()
-	for _, dir := range []string{"cmd", "config", "framework", "generators"} {
+	for _, dir := range []string{"cmd", "config", "framework", "generators", "internal/check", "internal/ledger", "internal/replay"} {
 		if err := filepath.WalkDir("../../"+dir, func(_ string, _ os.DirEntry, err error) error { return err }); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@
 // DIR, and bytes, its size with the files that it refers to. Those may be two
 // folders above the document itself, where it is that deep below DIR.
 //
-// What a document says is read here a second time, by code that is as plain as
-// it can be and shares nothing with the generator (walk.go): the table and the
-// tests, which check every skill of every document, compare the two.
+// The operations are counted by internal/ledger, which shares nothing with the
+// generator. What a skill says of its operation is checked there, too.
 package main

@@ -66,6 +66,9 @@ Operations and webhooks are counted by a plain walk of the document, not by the 
 that kin-openapi cannot load, even mended: their skills are made of the raw JSON, and say so. *First* is the time to load
 the document and make one skill of its middle, *All* that to make every skill with its digests, one after the other.
 
+*Faults of ours* and *Found in the document* are the findings of the command ` + "`check`" + `; [check.md](check.md) explains the rules. What
+is found once in the document is counted once, however many skills have the part.
+
 Times are multiples of kin-openapi's load of the whole document (Swagger 2.0: converted) in the same process; "-": it loads nothing.
 Median of %d interleaved rounds; %s/%s, %d cores, %s.
 
@@ -75,30 +78,18 @@ Median of %d interleaved rounds; %s/%s, %d cores, %s.
 func write(w io.Writer, rows []*row, rounds int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, intro, len(rows), rounds, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	fmt.Fprintln(b, "| Document | OpenAPI | Operations | Webhooks | Skills | Degraded | First | All | Diagnostics, by rule |")
-	fmt.Fprintln(b, "|---|---|---:|---:|---:|---:|---:|---:|---|")
+	fmt.Fprintln(b, "| Document | OpenAPI | Operations | Webhooks | Skills | Degraded | First | All | Faults of ours | Found in the document, by rule |")
+	fmt.Fprintln(b, "|---|---|---:|---:|---:|---:|---:|---:|---:|---|")
 	total := row{}
 	operations, webhooks := 0, 0
 	for _, r := range rows {
-		calls, hooks := r.count()
+		calls, hooks := r.calls, r.webhooks
 		operations, webhooks, total.skills = operations+calls, webhooks+hooks, total.skills+r.skills
-		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s | %s |\n", r.name, r.version, calls, hooks, r.skills,
-			r.rules[degraded], ratio(r.first), ratio(r.all), byRule(r.rules))
+		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s | %d | %s |\n", r.name, r.version, calls, hooks, r.skills,
+			r.degraded, ratio(r.first), ratio(r.all), r.ours, byRule(r.found))
 	}
 	fmt.Fprintf(b, "\nTogether: %d operations and %d webhooks of %d documents; %d skills.\n", operations, webhooks, len(rows), total.skills)
 	return b.Flush()
-}
-
-// count returns the numbers of operations that can be called and of webhooks.
-func (c *contents) count() (calls, webhooks int) {
-	for _, op := range c.operations {
-		if op.webhook {
-			webhooks++
-		} else {
-			calls++
-		}
-	}
-	return calls, webhooks
 }
 
 func ratio(v float64) string {

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi2"
@@ -19,39 +16,46 @@ import (
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/generators/openapi"
+	"github.com/apiskills/apiskills/internal/ledger"
 )
 
 // A row is what the table says of a document.
 type row struct {
 	document
-	contents
-	skills int
-	rules  map[string]int // diagnostics, of the document and of its skills
-	first  float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
-	all    float64        // time for every skill ÷ kin-openapi's load
+	version         string // of OpenAPI
+	calls, webhooks int
+	skills          int
+	degraded        int
+	found           map[string]int // findings that the document's author can mend, by rule
+	ours            int            // findings that are faults of this program
+	first           float64        // time to the first skill ÷ kin-openapi's load; 0 if it loads nothing
+	all             float64        // time for every skill ÷ kin-openapi's load
 }
 
 // measure reads a document by every way, round after round.
 func measure(ctx context.Context, d document, rounds int) (*row, error) {
-	c, err := walk(d.path)
+	doc, err := read(d.path)
 	if err != nil {
 		return nil, err
 	}
-	r := &row{document: d, contents: *c}
+	r := &row{document: d, version: doc.Version}
+	r.calls, r.webhooks = count(doc)
+	report, err := findings(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	r.found, r.ours = bySide(report)
+	r.degraded = r.found[degraded]
 	var first, all []float64
-	for round := range rounds {
-		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, c.version) })
+	for range rounds {
+		anchor, kinErr := timed(func() error { return kinLoad(ctx, d, doc) })
 		one, err := timed(func() error { return firstSkill(ctx, d) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
-		var s *served
-		every, err := timed(func() (err error) { s, err = everySkill(ctx, d); return err })
+		every, err := timed(func() (err error) { r.skills, err = everySkill(ctx, d); return err })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
-		}
-		if round == 0 {
-			r.skills, r.rules = s.skills, s.rules
 		}
 		if kinErr == nil {
 			first, all = append(first, one/anchor), append(all, every/anchor)
@@ -80,31 +84,22 @@ func median(values []float64) float64 {
 
 // kinLoad loads the document whole with kin-openapi, and converts it to OpenAPI
 // 3 if it is Swagger 2.0.
-func kinLoad(ctx context.Context, d document, version string) (err error) {
+func kinLoad(ctx context.Context, d document, doc *ledger.Document) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	if version == "2.0" {
-		data, err := os.ReadFile(d.path)
+	if doc.Version == "2.0" {
+		data, err := doc.JSON()
 		if err != nil {
 			return err
 		}
-		if filepath.Ext(d.path) != ".json" {
-			v, err := parse(data)
-			if err != nil {
-				return err
-			}
-			if data, err = json.Marshal(v); err != nil {
-				return err
-			}
-		}
-		var doc openapi2.T
-		if err := json.Unmarshal(data, &doc); err != nil {
+		var whole openapi2.T
+		if err := json.Unmarshal(data, &whole); err != nil {
 			return err
 		}
-		_, err = openapi2conv.ToV3(&doc)
+		_, err = openapi2conv.ToV3(&whole)
 		return err
 	}
 	loader := openapi3.NewLoader()
@@ -146,45 +141,29 @@ func firstSkill(ctx context.Context, d document) error {
 	return nil
 }
 
-// A served is what a catalog has of a document.
-type served struct {
-	skills int
-	rules  map[string]int
-}
-
 // everySkill loads the document and makes each skill with its digests, one
-// after the other.
-func everySkill(ctx context.Context, d document) (*served, error) {
+// after the other. It returns their number.
+func everySkill(ctx context.Context, d document) (int, error) {
 	g, err := load(ctx, d)
 	if err != nil {
-		return nil, err
-	}
-	s := &served{rules: map[string]int{}}
-	var mu sync.Mutex
-	count := func(diags []framework.Diagnostic) {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, d := range diags {
-			s.rules[d.Rule]++
-		}
+		return 0, err
 	}
 	catalog, err := framework.NewCatalog([]framework.Mount{{Prefix: g.API(), Generator: g}}, &framework.Options{
-		SkillTimeout:  time.Minute,
-		Logger:        slog.New(slog.DiscardHandler),
-		OnDiagnostics: count,
+		SkillTimeout: time.Minute,
+		Logger:       slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	count(slices.Collect(g.Diagnostics(ctx)))
+	skills := 0
 	for path, err := range catalog.Paths(ctx, "") {
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		if _, err := catalog.Get(ctx, catalog.URI(path)); err != nil {
-			return nil, err
+			return 0, err
 		}
-		s.skills++
+		skills++
 	}
-	return s, nil
+	return skills, nil
 }

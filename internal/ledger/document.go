@@ -23,6 +23,7 @@ type Document struct {
 	faults     []Finding
 	operations []*operation
 	schemas    *schemas
+	texts      map[string]bool // that it has as values, once they are asked for
 }
 
 // Read reads a document, JSON or YAML. The open function returns other files
@@ -361,3 +362,23 @@ func literal(v any) string {
 	}
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(data))
 }
+
+// An Operation is one that can be called, or a webhook's.
+type Operation struct {
+	Method  string // upper case
+	Path    string // or the webhook's name
+	Webhook bool
+	Pointer string
+}
+
+// Operations returns all, by path and method, webhooks last.
+func (d *Document) Operations() []Operation {
+	list := make([]Operation, len(d.operations))
+	for i, op := range d.operations {
+		list[i] = Operation{op.method, op.path, op.section == "webhooks", op.pointer}
+	}
+	return list
+}
+
+// JSON returns the document itself, without the files that it refers to.
+func (d *Document) JSON() ([]byte, error) { return json.Marshal(d.root.value) }

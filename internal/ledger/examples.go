@@ -147,7 +147,7 @@ func (w *exampleWalk) values(p, schema place, direction string) {
 }
 
 func (w *exampleWalk) value(example, schema place, direction string) {
-	if reason := w.check(schema, example.value, use{direction: direction}); reason != "" {
+	if reason, _ := w.check(schema, example.value, use{direction: direction}); reason != "" {
 		w.findings = append(w.findings, Finding{
 			Rule: "example", Pointer: example.String(),
 			Message: "its schema does not allow it: " + reason,

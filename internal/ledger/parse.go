@@ -17,7 +17,7 @@ import (
 // Limits of one file. Aliases count as what they stand for.
 const (
 	maxBytes = 64 << 20
-	maxNodes = 8_000_000
+	maxNodes = 3_000_000
 	maxDepth = 500
 )
 

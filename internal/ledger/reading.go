@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +21,28 @@ type reading struct {
 	answers    map[string]*answer // by status
 	scopes     []statement
 	more       bool // some statuses are in references alone, and SKILL.md says so
+	same       []sameHeaders
+}
+
+// A sameHeaders is a statement that statuses have the headers of another.
+type sameHeaders struct {
+	statuses []string
+	of       string
+	spot     spot
+}
+
+// share gives each status the headers that it has in common with another.
+func (r *reading) share() {
+	for _, same := range r.same {
+		of, ok := r.answers[same.of]
+		if !ok {
+			continue
+		}
+		names := slices.Collect(maps.Keys(of.headers))
+		for _, status := range same.statuses {
+			r.answer(status).header(names, same.spot)
+		}
+	}
 }
 
 // An answer is what a reading says of one status.
@@ -80,6 +103,7 @@ func readSkill(s Skill) *skillPages {
 			sk.section(p, &p.sections[i])
 		}
 	}
+	sk.own.share()
 	return sk
 }
 
@@ -203,6 +227,16 @@ func (r *reading) failures(s *section) {
 			}
 		case paragraph:
 			about, types = nil, nil
+			if rest, ok := strings.CutPrefix(b.text, "Headers of "); ok {
+				statuses, rest := statusList(rest)
+				if of, ok := strings.CutPrefix(rest, ": those of "); ok {
+					r.same = append(r.same, sameHeaders{statuses, strings.TrimSuffix(of, "."), at})
+					break
+				}
+				for _, status := range statuses {
+					r.answer(status).header(spans(rest), at)
+				}
+			}
 			for clause := range strings.SplitSeq(b.text, "; ") {
 				clause = strings.TrimPrefix(clause, "Headers of ")
 				statuses, rest := statusList(clause)

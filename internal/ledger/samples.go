@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -165,12 +166,63 @@ func (c *checker) bodySamples(s *section, b *body, direction string, title []str
 }
 
 // refuses returns why a schema does not allow a value. Of the document's own
-// values formats do not count.
+// values formats do not count, also where they are a part of what was made.
 func (c *checker) refuses(schema place, v any, x sample, direction string) string {
 	if !schema.ok() {
 		return ""
 	}
-	return c.ledger.doc.check(schema, v, use{direction: direction, formats: !x.document})
+	d := c.ledger.doc
+	if reason, _ := d.check(schema, v, use{direction: direction}); reason != "" || x.document {
+		return reason
+	}
+	reason, at := d.check(schema, v, use{direction: direction, formats: true})
+	if s, ok := valueAt(v, at).(string); ok && d.owns(s) {
+		return ""
+	}
+	return reason
+}
+
+// valueAt returns the value at a location.
+func valueAt(v any, at []string) any {
+	for _, token := range at {
+		switch parent := v.(type) {
+		case object:
+			v = parent[token]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(parent) {
+				return nil
+			}
+			v = parent[i]
+		}
+	}
+	return v
+}
+
+// owns reports whether a text is a value of one of the document's files.
+func (d *Document) owns(s string) bool {
+	if d.texts == nil {
+		d.texts = map[string]bool{}
+		var walk func(v any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case object:
+				for _, m := range v {
+					walk(m)
+				}
+			case []any:
+				for _, m := range v {
+					walk(m)
+				}
+			case string:
+				d.texts[v] = true
+			}
+		}
+		for _, f := range d.files {
+			walk(f.value)
+		}
+	}
+	return d.texts[s]
 }
 
 func (c *checker) sampleFault(x sample, pointer, reason string) {

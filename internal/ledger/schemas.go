@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -34,40 +33,49 @@ type schemas struct {
 	numbers   map[string]int // of places
 	compilers map[use]*jsonschema.Compiler
 	left      int // steps of this check
-	depth     int
+	active    []application
 }
 
-// check returns why a value is not valid, or "". What cannot be known is valid.
-func (d *Document) check(schema place, v any, u use) (reason string) {
+// An application is a schema being applied to a value.
+type application struct {
+	number int
+	depth  int // of the value
+}
+
+// check returns why a value is not valid, and which part of it, or "". What
+// cannot be known is valid.
+func (d *Document) check(schema place, v any, u use) (reason string, at []string) {
 	if d.schemas == nil {
 		d.schemas = &schemas{doc: d, numbers: map[string]int{}, compilers: map[use]*jsonschema.Compiler{}}
 	}
 	s := d.schemas
-	s.left, s.depth = maxSteps, 0
+	defer func() { // the validator is not made for whatever documents may have
+		if r := recover(); r != nil {
+			reason, at = "", nil
+		}
+	}()
+	s.left = maxSteps
 	compiled := s.compile(schema, u)
 	if compiled == nil {
-		return ""
+		return "", nil
 	}
+	s.active = append(s.active[:0], application{number: s.numbers[schema.String()]})
 	err := compiled.Validate(v)
 	if s.left <= 0 {
-		return ""
+		return "", nil
 	}
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		return explain(invalid)
+		cause := deepest(invalid)
+		return explain(cause), cause.InstanceLocation
 	}
-	return ""
+	return "", nil
 }
 
 var printer = message.NewPrinter(language.English)
 
-// explain words the cause that lies deepest in the value, which is where the
-// alternative that was meant got furthest.
-func explain(e *jsonschema.ValidationError) string {
-	cause := deepest(e)
-	if _, ok := cause.ErrorKind.(*kind.RefCycle); ok {
-		return "" // a schema that is itself says nothing
-	}
+// explain words what is wrong and where.
+func explain(cause *jsonschema.ValidationError) string {
 	text := cause.ErrorKind.LocalizedString(printer)
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + " ..."
@@ -78,6 +86,8 @@ func explain(e *jsonschema.ValidationError) string {
 	return text
 }
 
+// deepest returns the cause that lies deepest in the value, which is where the
+// alternative that was meant got furthest.
 func deepest(e *jsonschema.ValidationError) *jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return e
@@ -154,12 +164,18 @@ type deferred struct {
 func (r *deferred) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	s := r.schemas
 	s.left--
-	if s.left <= 0 || s.depth > 200 {
+	if s.left <= 0 || len(s.active) > 200 {
 		s.left = 0
 		return
 	}
-	s.depth++
-	defer func() { s.depth-- }()
+	at := len(ctx.ValueLocation())
+	for i := len(s.active) - 1; i >= 0 && s.active[i].depth == at; i-- {
+		if s.active[i].number == r.number {
+			return // a schema that is itself says nothing
+		}
+	}
+	s.active = append(s.active, application{r.number, at})
+	defer func() { s.active = s.active[:len(s.active)-1] }()
 	compiled := s.compile(s.places[r.number], r.use)
 	if compiled == nil {
 		return

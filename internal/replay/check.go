@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,8 @@ type check struct {
 	path  map[string]string // parameters, as sent
 	query []*pair
 	input *openapi3filter.RequestValidationInput
+	// together are, by scheme, those whose credential travels in the same header.
+	together map[string][]string
 }
 
 // check returns why the document does not accept a request, or nil.
@@ -138,7 +141,7 @@ func (k *check) parameters() *fault {
 		}
 		f := k.parameter(p)
 		if f == nil {
-			f = k.filtered("parameter "+p.In+" "+p.Name, parameterLimit(p), func() error {
+			f = k.filtered("parameter "+p.In+" "+p.Name, cmp.Or(parameterLimit(p), k.decodedLimit(p)), func() error {
 				return openapi3filter.ValidateParameter(k.ctx, k.input, p)
 			})
 		}
@@ -147,6 +150,20 @@ func (k *check) parameters() *fault {
 		}
 	}
 	return nil
+}
+
+// decodedLimit says why the filter cannot read this value of a parameter, or "".
+func (k *check) decodedLimit(p *openapi3.Parameter) string {
+	switch {
+	case p.In == openapi3.ParameterInPath && shapeOf(p.Schema) != scalar && strings.Contains(k.path[p.Name], "%"):
+		return "it takes the values of paths apart after they are decoded"
+	case p.In == openapi3.ParameterInCookie && strings.Contains(strings.Join(k.got.header["Cookie"], ";"), "%"):
+		return "it does not decode the values of cookies"
+	case p.In == openapi3.ParameterInQuery && shapeOf(p.Schema) == object && styleOf(p).name == "form" && styleOf(p).explode && !p.Required &&
+		!slices.ContainsFunc(k.query, func(q *pair) bool { return p.Schema.Value.Properties[q.name] != nil }):
+		return "it takes an exploded object that is not there for an empty one"
+	}
+	return ""
 }
 
 func (k *check) parameter(p *openapi3.Parameter) *fault {
@@ -245,6 +262,9 @@ func (o *operation) anyValid(ref *openapi3.SchemaRef, values []any) error {
 		return nil
 	}
 	var first error
+	if len(values) == 0 {
+		return errors.New("it has no reading")
+	}
 	for _, v := range values {
 		err := o.valid(ref, v)
 		if err == nil {

@@ -227,7 +227,7 @@ var places = map[string]map[string]string{
 		"properties": "{}schemas", "patternProperties": "{}schemas", "$defs": "{}schemas", "definitions": "{}schemas", "dependentSchemas": "{}schemas",
 		"items": "schemas", "additionalProperties": "schemas", "not": "schemas", "if": "schemas", "then": "schemas", "else": "schemas",
 		"contains": "schemas", "propertyNames": "schemas", "unevaluatedItems": "schemas", "unevaluatedProperties": "schemas",
-		"allOf": "[]schemas", "oneOf": "[]schemas", "anyOf": "[]schemas", "prefixItems": "[]schemas", "examples": "-", "discriminator": "-", "$id": "-", "$schema": "-", "$anchor": "-", "$dynamicAnchor": "-",
+		"allOf": "[]schemas", "oneOf": "[]schemas", "anyOf": "[]schemas", "prefixItems": "[]schemas", "examples": "-", "discriminator": "!", "$id": "-", "$schema": "-", "$anchor": "-", "$dynamicAnchor": "-",
 	},
 }
 
@@ -273,6 +273,10 @@ func (c *cutter) object(m map[string]any, file, kind string) any {
 			if kind == "operation" && name == "responses" {
 				out[name] = map[string]any{"default": map[string]any{"description": ""}}
 			}
+		case place == "!":
+			if d := c.discriminator(v, m, file); d != nil {
+				out[name] = d
+			}
 		case !special:
 			if kind == "schemas" && name == "required" {
 				if _, ok := v.([]any); !ok {
@@ -303,6 +307,43 @@ func (c *cutter) object(m map[string]any, file, kind string) any {
 		default:
 			out[name] = c.value(v, file, place)
 		}
+	}
+	return out
+}
+
+// discriminator returns a discriminator whose mapping names the components as
+// they are called here; where a value is the name of a schema, it is mapped, too.
+func (c *cutter) discriminator(v any, schema map[string]any, file string) map[string]any {
+	d, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	mapping := map[string]any{}
+	add := func(value, ref string) {
+		if r, ok := c.object(map[string]any{"$ref": ref}, file, "schemas").(map[string]any); ok && r["$ref"] != nil {
+			mapping[value] = r["$ref"]
+		}
+	}
+	for _, list := range []string{"oneOf", "anyOf"} {
+		options, _ := schema[list].([]any)
+		for _, o := range options {
+			m, _ := o.(map[string]any)
+			if ref := text(m["$ref"]); ref != "" {
+				add(ref[strings.LastIndexAny(ref, "/#")+1:], ref)
+			}
+		}
+	}
+	given, _ := d["mapping"].(map[string]any)
+	for value, ref := range given {
+		if r := text(ref); strings.ContainsAny(r, "#/.") {
+			add(value, r)
+		} else if r, ok := mapping[r]; ok {
+			mapping[value] = r
+		}
+	}
+	out := map[string]any{"propertyName": d["propertyName"]}
+	if len(mapping) > 0 {
+		out["mapping"] = mapping
 	}
 	return out
 }

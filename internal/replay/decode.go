@@ -125,10 +125,12 @@ func (o *operation) fromPairs(all []*pair, name string, st style, ref *openapi3.
 	}
 	if st.name == "deepObject" {
 		if len(nested) == 0 {
-			if len(own) > 0 {
-				return nil, true, fmt.Errorf("%s=%s is no deepObject", name, own[0].raw)
+			// The style has no form for what is no object: such a value can stand
+			// for itself only, where the schema takes it.
+			if len(own) != 1 {
+				return nil, len(own) > 0, nil
 			}
-			return nil, false, nil
+			return readings(own[0].value), true, check(own[0])
 		}
 		root := &node{}
 		for _, p := range nested {

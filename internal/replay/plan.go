@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -88,45 +89,63 @@ func (o *operation) known(given string) []server {
 			}
 		}
 		for _, raw := range raws {
-			out = append(out, pattern(raw, s.Variables))
+			for _, raw := range expansions(raw, s.Variables) {
+				out = append(out, pattern(raw))
+			}
 		}
 	}
 	return out
 }
 
-func pattern(raw string, variables map[string]*openapi3.ServerVariable) server {
-	raw = strings.TrimRight(raw, "/")
-	value := func(s string) string {
-		name := placeholder.FindStringSubmatch(s)[1]
-		v := variables[name]
-		any := "[^/]*"
-		if strings.HasPrefix(raw, s) {
-			any = ".*" // it may hold the scheme, too
+// expansions replaces the variables of a server's URL by each of their values.
+// One without any stays.
+func expansions(raw string, variables map[string]*openapi3.ServerVariable) []string {
+	all := []string{raw}
+	for name, v := range variables {
+		if v == nil || !strings.Contains(raw, "{"+name+"}") {
+			continue
 		}
-		if v == nil || v.Default == "" && len(v.Enum) == 0 {
-			return any
-		}
-		choices := []string{}
-		for _, c := range append([]string{v.Default}, v.Enum...) {
-			if c != "" {
-				choices = append(choices, literal(c))
+		var next []string
+		for _, value := range append([]string{v.Default}, v.Enum...) {
+			if value == "" || slices.Contains(next, value) {
+				continue
+			}
+			for _, s := range all {
+				if s = strings.ReplaceAll(s, "{"+name+"}", value); !slices.Contains(next, s) {
+					next = append(next, s)
+				}
 			}
 		}
-		return "(?:" + strings.Join(choices, "|") + ")"
+		if len(next) > 0 && len(next) <= 1000 {
+			all = next
+		}
 	}
+	return all
+}
+
+// pattern returns a server of a URL, in which placeholders stand for anything
+// without a slash, or for anything at all where the scheme may be part of it.
+func pattern(raw string) server {
+	if rest, ok := strings.CutSuffix(raw, "://"); ok && strings.HasPrefix(strings.ToLower(rest), "http") {
+		raw = "https://relative.invalid" // a scheme alone says no more than nothing
+	}
+	raw = strings.TrimRight(raw, "/")
 	all := func(s string) string {
 		var b strings.Builder
 		at := 0
 		for _, m := range placeholder.FindAllStringIndex(s, -1) {
 			b.WriteString(literal(s[at:m[0]]))
-			b.WriteString(value(s[m[0]:m[1]]))
+			if m[0] == 0 && strings.HasPrefix(raw, s[m[0]:m[1]]) {
+				b.WriteString(".*")
+			} else {
+				b.WriteString("[^/]*")
+			}
 			at = m[1]
 		}
 		b.WriteString(literal(s[at:]))
 		return b.String()
 	}
-	end := len(raw)
-	from := 0
+	from, end := 0, len(raw)
 	if i := strings.Index(raw, "://"); i >= 0 {
 		from = i + 3
 	}

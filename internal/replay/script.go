@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -140,19 +141,11 @@ func readScript(text string) (*script, error) {
 	return s, nil
 }
 
-// reserved reports whether a shell or curl gives the variable a meaning.
-func reserved(name string) bool {
-	switch name {
-	case "PATH", "IFS", "ENV", "HOME", "PWD", "OLDPWD", "CDPATH", "SHELLOPTS", "PS4", "UID", "EUID", "PPID", "TMPDIR", "SSLKEYLOGFILE":
-		return true
-	}
-	for _, p := range []string{"BASH", "LD_", "LC_", "LANG", "CURL_", "SSL_", "XDG_"} {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return strings.HasSuffix(strings.ToUpper(name), "_PROXY")
-}
+var reservedName = regexp.MustCompile(`^(?i:PATH|IFS|ENV|HOME|PWD|OLDPWD|CDPATH|SHELLOPTS|PS4|UID|EUID|PPID|TMPDIR|LANG|LANGUAGE|SSLKEYLOGFILE|SSL_CERT_FILE|SSL_CERT_DIR|(?:HTTPS?|ALL|NO|FTPS?|WSS?)_PROXY|(?:BASH|LD_|LC_|CURL_|XDG_).*)$`)
+
+// reserved reports whether a shell, its loader or curl gives the variable a
+// meaning.
+func reserved(name string) bool { return reservedName.MatchString(name) }
 
 // call reads the arguments of curl, up to the end of the line or of the here
 // document that belongs to it.

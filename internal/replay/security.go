@@ -105,10 +105,38 @@ func (k *check) named(scheme, mark string) error {
 	if len(want) > 40 {
 		want = want[:40]
 	}
+	if slices.ContainsFunc(k.together[scheme], func(other string) bool { return strings.Contains(have, fold(other)) }) {
+		return nil
+	}
 	if !strings.Contains(have, want) {
 		return fmt.Errorf("%s: the credential is that of $%s", scheme, strings.TrimPrefix(mark, "cred-"))
 	}
 	return nil
+}
+
+// place returns, for each scheme of a requirement, the others that travel in the
+// same header, which holds one credential: any of them may name it.
+func (k *check) place(requirement openapi3.SecurityRequirement, schemes openapi3.SecuritySchemes) map[string][]string {
+	at := map[string][]string{}
+	of := map[string]string{}
+	for name := range requirement {
+		if ref := schemes[name]; ref != nil && ref.Value != nil {
+			header := "authorization"
+			switch s := ref.Value; {
+			case s.Type == "apiKey" && s.In == "header":
+				header = strings.ToLower(s.Name)
+			case s.Type == "apiKey" || s.Type == "mutualTLS":
+				continue
+			}
+			at[header] = append(at[header], name)
+			of[name] = header
+		}
+	}
+	out := map[string][]string{}
+	for name, header := range of {
+		out[name] = at[header]
+	}
+	return out
 }
 
 // credentials checks that one of the alternatives is satisfied, and that no
@@ -126,8 +154,12 @@ func (k *check) credentials() *fault {
 	satisfied := len(requirements) == 0 && len(sent) == 0
 	var why []string
 	undefined := len(requirements) > 0
+	if n := len(k.got.header["Authorization"]); n > 1 {
+		return wrong("credential", "the header Authorization is sent %d times", n)
+	}
 	for _, requirement := range requirements {
 		var used []string
+		k.together = k.place(requirement, schemes)
 		ok := true
 		known := true
 		for name := range requirement {
@@ -163,6 +195,13 @@ func (k *check) credentials() *fault {
 		return wrong("credential", "no alternative is satisfied: %s", strings.Join(why, "; "))
 	}
 	return k.filtered("security", "", func() error {
+		// The filter does not say which requirement it asks for.
+		k.together = map[string][]string{}
+		for _, requirement := range requirements {
+			for name, others := range k.place(requirement, schemes) {
+				k.together[name] = append(k.together[name], others...)
+			}
+		}
 		return openapi3filter.ValidateSecurityRequirements(k.ctx, k.input, requirements)
 	})
 }

@@ -3,8 +3,10 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,10 +24,73 @@ func (o *operation) valid(ref *openapi3.SchemaRef, v any) (err error) {
 		}
 	}()
 	opts := []openapi3.SchemaValidationOption{openapi3.VisitAsRequest(), openapi3.MultiErrors()}
-	if o.doc.IsOpenAPI31OrLater() {
-		opts = append(opts, openapi3.EnableJSONSchema2020())
+	if !o.doc.IsOpenAPI31OrLater() {
+		return ref.Value.VisitJSON(v, opts...)
 	}
-	return ref.Value.VisitJSON(v, opts...)
+	opts = append(opts, openapi3.EnableJSONSchema2020())
+	if err = ref.Value.VisitJSON(v, opts...); err == nil {
+		return nil
+	}
+	// The validator of JSON Schema asks for required members that are the
+	// server's to give (OpenAPI 3.1.1, 4.8.24.4.1). With them the value has to be
+	// right.
+	if full, added := given(ref, v, 0); added && ref.Value.VisitJSON(full, opts...) == nil {
+		return nil
+	}
+	return err
+}
+
+// given returns a value with the required members that are read-only, and
+// whether there are any.
+func given(ref *openapi3.SchemaRef, v any, depth int) (any, bool) {
+	if depth > 32 {
+		return v, false
+	}
+	refs := []*openapi3.SchemaRef{ref}
+	added := false
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		for name, e := range v {
+			for _, p := range property(refs, name) {
+				if full, ok := given(p, e, depth+1); ok {
+					out[name], added = full, true
+					break
+				}
+			}
+		}
+		for _, s := range alternatives(ref) {
+			for _, name := range s.Required {
+				if _, has := out[name]; has {
+					continue
+				}
+				for _, p := range property(refs, name) {
+					if p.Value == nil || !p.Value.ReadOnly {
+						continue
+					}
+					for _, c := range append(candidates(p), []any{}, map[string]any{}) {
+						if p.Value.VisitJSON(c, openapi3.EnableJSONSchema2020()) == nil {
+							out[name], added = c, true
+							break
+						}
+					}
+				}
+			}
+		}
+		return out, added
+	case []any:
+		out := slices.Clone(v)
+		for i, e := range v {
+			for _, p := range items(refs) {
+				if full, ok := given(p, e, depth+1); ok {
+					out[i], added = full, true
+					break
+				}
+			}
+		}
+		return out, added
+	}
+	return v, false
 }
 
 // alternatives returns a schema and all that it is composed of.

@@ -274,7 +274,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 	for i, s := range shapes {
 		heading := "body"
 		if several {
-			names, more := capped(s.names, 6)
+			names, more := capped(s.names, 16)
 			heading += " " + strings.Join(names, " | ")
 			if more > 0 {
 				heading += " | ... " + count(more, "more", "more")
@@ -308,7 +308,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			Notation: strings.Join(append([]string{bodyHeading("body", mediaType{}, whole, "")}, whole.Lines...), "\n"),
 		}
 		if x := b.answerSample(s.t, a); x != nil {
-			lang, text := showBody(s.t, x.Value)
+			lang, text := showBody(s.t, x.Value, b.components())
 			section.Examples = append(section.Examples, templates.Passage{Text: md("Example (", originOf(x), "):"), Lang: lang, Code: text})
 		}
 		b.section("responses", section)
@@ -337,7 +337,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		of := ""
 		if several {
-			of = code(s.names[0]) + " "
+			of = codes(s.names, "or") + " "
 		}
 		s := reference("The "+of+"body", "responses") + ": " + code(cut(whole.Type, 80))
 		if len(whole.Required) > 0 {
@@ -356,7 +356,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			where = ", " + code(t.name)
 		}
 		show := func(x *schema.Example) {
-			lang, text := showBody(t, x.Value)
+			lang, text := showBody(t, x.Value, b.components())
 			v.Examples = append(v.Examples, templates.Passage{Text: md("Example (", originOf(x), ")", where, ":"), Lang: lang, Code: text})
 		}
 		x := b.answerSample(t, a)
@@ -369,7 +369,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 				show(made)
 			}
 			if !spilled { // else it stands beside the notation
-				lang, text := showBody(t, x.Value)
+				lang, text := showBody(t, x.Value, b.components())
 				b.section("responses", templates.Section{
 					Heading:  md(a.status, " ", code(t.name)),
 					Examples: []templates.Passage{{Text: md("Example (", originOf(x), "):"), Lang: lang, Code: text}},
@@ -418,6 +418,7 @@ func answerBlock(t mediaType, o *schema.Options) *schema.Block {
 	if s == nil && t.media.ItemSchema != nil {
 		s = t.media.ItemSchema
 	}
+	o.XML = t.isXML()
 	block := schema.Describe(s, schema.Response, o)
 	block.Type = bodyType(t, block)
 	return block
@@ -511,13 +512,13 @@ func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
 
 // showBody returns a value as the body of a media type, and the language of its
 // fence.
-func showBody(t mediaType, v *schema.Value) (lang, text string) {
+func showBody(t mediaType, v *schema.Value, comps openapi3.Schemas) (lang, text string) {
 	switch {
 	case t.isJSON():
 		return "json", v.String()
 	case v.IsObject() || v.IsArray():
 		if t.isXML() {
-			return "xml", textOf(t, v)
+			return "xml", textOf(t, v, comps)
 		}
 		return "json", v.String()
 	}

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apiskills/apiskills/generators/templates"
 )
@@ -73,8 +74,8 @@ func shortened(s string, n int) string {
 }
 
 // authorsDescription is what the API's authors want a listing to say, or "". A
-// listing must tell the call by method and path, so these are put before a text
-// that has them not.
+// listing must tell the call by method and path in the part that it shows at
+// least, so these are put before a text that has them not there.
 func (b *builder) authorsDescription() string {
 	s := templates.Plain(templates.Prose(b.aside(b.op.Author.Description)), 0)
 	if s == "" {
@@ -84,7 +85,7 @@ func (b *builder) authorsDescription() string {
 	if b.op.Webhook != "" {
 		address = "webhook " + b.op.Method + " " + oneLine(b.op.Webhook)
 	}
-	if !strings.Contains(s, strings.TrimPrefix(address, "webhook ")) {
+	if shown := string([]rune(s)[:min(headLength, utf8.RuneCountInString(s))]); !strings.Contains(shown, strings.TrimPrefix(address, "webhook ")) {
 		s = cut(address, 700) + ": " + s
 	}
 	return cut(s, maxDescription)

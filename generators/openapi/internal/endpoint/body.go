@@ -345,7 +345,7 @@ func (b *builder) bodySample(t mediaType) *schema.Example {
 	if x.Valid && x.Origin == schema.Made || len(x.Value.String()) > b.limits.example {
 		// What is not required stays away from a command that may be run as it
 		// is, but a form of no parts at all cannot be sent.
-		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm}))
+		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm, Form: t.form == urlForm}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
 			x.Value, x.Origin, x.Name, x.Valid, x.Unsure = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid, smaller.Unsure
 		}

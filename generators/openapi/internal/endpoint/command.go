@@ -266,7 +266,7 @@ func (b *builder) variableValue(c *command, p *openapi3.Parameter, prefix string
 
 // common are names that an environment already has: a command that reads them
 // would run on somebody else's value.
-var common = regexp.MustCompile(`^(BASH.*|SSH_.*|LC_.*|XDG_.*|GIT_.*|GITHUB_.*|AWS_.*|GOOGLE_.*|AZURE_.*|CI_.*|GITLAB_.*|DOCKER_.*|KUBE.*|NPM_.*|OLD_PWD|DBUS_.*|IDEMPOTENCY_KEY)$`)
+var common = regexp.MustCompile(`^(BASH.*|SSH_.*|LC_.*|XDG_.*|GIT_.*|GITHUB_.*|AWS_.*|GOOGLE_.*|AZURE_.*|CI_.*|GITLAB_.*|DOCKER_.*|KUBE.*|NPM_.*|LD_.*|CURL_.*|(HTTPS?|ALL|NO|FTPS?|WSS?)_PROXY|SSL_CERT_(FILE|DIR)|OLD_PWD|DBUS_.*|IDEMPOTENCY_KEY)$`)
 
 // idVariable returns the name of the variable for an id. A name of one word
 // may be in anybody's environment (USER, HOME, PATH, NAME): it takes the API's
@@ -358,7 +358,7 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 		files = names
 		multipartHint = true
 	case textForm:
-		s := textOf(t, value)
+		s := textOf(t, value, b.components())
 		if strings.Contains(s, "\n") && s[len(s)-1] != '\n' && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 			c.args = append(c.args, contentType, "--data-binary @-")
 			c.stdin, c.hasStdin, c.label = s, true, "TEXT"
@@ -540,7 +540,7 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		}
 		return nil
 	}
-	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value}))
+	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value, Form: t.form == urlForm}))
 	if !full.Valid || full.Value.Compact() == minimal.Value.Compact() {
 		return nil
 	}

@@ -156,6 +156,35 @@ func (b *builder) errorBodies(failures []*answer) {
 		}
 		e.Bodies = append(e.Bodies, templates.Passage{Text: md("Headers of ", list(h.statuses, "and"), ":"), Lang: "text", Code: h.lines})
 	}
+
+	// Of the others there is nothing to say but that they come.
+	var silent []carried
+	for _, a := range failures {
+		var names []string
+		for n, ref := range a.response.Headers {
+			if ref == nil || ref.Value == nil || strings.EqualFold(n, "Content-Type") || strings.EqualFold(n, "Retry-After") {
+				continue
+			}
+			p := ref.Value.Parameter
+			p.Name, p.In = n, "header"
+			if !telling(n, schema.DescribeParameter(&p, b.commented(nil))) {
+				names = append(names, n)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		slices.Sort(names)
+		text := codes(names, "and")
+		if i := slices.IndexFunc(silent, func(c carried) bool { return c.lines == text }); i >= 0 {
+			silent[i].statuses = append(silent[i].statuses, a.status)
+			continue
+		}
+		silent = append(silent, carried{[]string{a.status}, text})
+	}
+	for _, h := range silent {
+		e.Bodies = append(e.Bodies, templates.Passage{Text: md("Headers of ", list(h.statuses, "and"), " without a description: ", h.lines, ".")})
+	}
 }
 
 // hasHeaders returns the status of success whose answer has these headers, as

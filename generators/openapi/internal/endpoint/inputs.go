@@ -157,7 +157,7 @@ func cutLines(lines []string, limit, lineBytes int) []string {
 
 // requestOptions describe a body of the media type.
 func requestOptions(t mediaType) *schema.Options {
-	o := &schema.Options{}
+	o := &schema.Options{XML: t.isXML()}
 	if t.form == multipartForm {
 		o.Multipart, o.Encoding = true, t.media.Encoding
 	}

@@ -83,12 +83,12 @@ func TestBodyWithoutSchemaIsAFile(t *testing.T) {
 	contains(t, got, "body* application/zip: file\nbody* image/jpeg: file\nbody* image/png: file", "The body is one of these, by `Content-Type`.", "```text\nbody: file\n```", "```text\nbody: string\n```", "!: any")
 }
 
-func TestHeadersOfErrorsAreThoseThatTell(t *testing.T) {
+func TestHeadersOfErrorsThatTellNothingAreOnlyNamed(t *testing.T) {
 	header := "headers: {WWW-Authenticate: {schema: {type: string}}, X-Request-Id: {description: Quote it when you ask for help, schema: {type: string}}, X-RateLimit-Reset: {schema: {type: integer}}}"
 	got := skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok}, '401': {description: no, "+header+"}}}", ""))
-	contains(t, got, "Headers of 401:", "  X-RateLimit-Reset: integer", "  X-Request-Id: string  # Quote it", "!WWW-Authenticate")
+	contains(t, got, "Headers of 401:", "  X-RateLimit-Reset: integer", "  X-Request-Id: string  # Quote it", "Headers of 401 without a description: `WWW-Authenticate`.", "!WWW-Authenticate: string")
 	got = skill(t, one(t, "GET", "/owls", "{responses: {'200': {description: ok}, '401': {description: no, headers: {WWW-Authenticate: {schema: {type: string}}}}}}", ""))
-	contains(t, got, "!Headers of")
+	contains(t, got, "Headers of 401 without a description: `WWW-Authenticate`.", "!Headers of 401:")
 }
 
 func TestLongListsSayHowManyMore(t *testing.T) {

@@ -163,7 +163,7 @@ func (b *builder) baseURL(s *openapi3.Server, other string) (word, bool) {
 		// Whoever sets it knows whether it holds the scheme, too.
 	case strings.HasPrefix(lead, "//"):
 		w[0].text = "https:" + lead
-	case hasHTTPScheme(lead):
+	case hasHTTPScheme(lead) && !strings.HasSuffix(lead, "://"), hasHTTPScheme(lead) && len(w) > 1:
 	default:
 		if abs := resolve(b.op.ServerBase, lead); abs != "" {
 			w[0].text = abs

@@ -55,10 +55,12 @@ type closure struct {
 
 	roots   [phases][]unit
 	queue   []unit
+	urgent  []unit            // what a request cannot do without, ahead of queue
 	deep    [phases][]unit    // below the outermost levels, for when those are done
 	later   []unit            // that found no room in their phase
 	phase   int               // of the unit in hand
 	level   int               // of the unit in hand
+	must    bool              // of the unit in hand, or of the reference followed
 	byRef   map[spot]*reached // how a reference is written in a file -> schema
 	bySpot  map[spot]*reached // where it stands -> schema
 	names   map[string]spot   // name -> the schema that has it
@@ -83,6 +85,8 @@ type unit struct {
 	path  string   // from there to n
 	phase int
 	level int // how many schemas it is inside of
+	// must: each request has it, because all that it is inside of is required.
+	must bool
 }
 
 func (u unit) pointer() string { return u.base.ptr + u.path }
@@ -145,6 +149,45 @@ func (c *closure) collect(n *node, at spot, phase int) {
 // deeper: a body by reference, and its members.
 const outermost = 2
 
+// urgentLevels is down to which level what is required goes ahead of what is not.
+const urgentLevels = 6
+
+// push queues a unit.
+func (c *closure) push(u unit) {
+	if u.must && u.level <= urgentLevels {
+		c.urgent = append(c.urgent, u)
+	} else {
+		c.queue = append(c.queue, u)
+	}
+}
+
+// pop takes the next unit; ok is false if there is none.
+func (c *closure) pop() (u unit, ok bool) {
+	from := &c.urgent
+	if len(*from) == 0 {
+		from = &c.queue
+	}
+	if len(*from) == 0 {
+		return unit{}, false
+	}
+	u = (*from)[0]
+	*from = (*from)[1:]
+	return u, true
+}
+
+// outer reports whether a unit belongs to the outermost levels.
+func (c *closure) outer(u unit) bool {
+	// In an error's body the second level is often only the envelope of what went
+	// wrong: one more is expanded where that is small.
+	if u.phase == inErrors && u.level == outermost {
+		if u.comp != nil {
+			return c.b.doc.fits(u.comp.span, c.budget/4)
+		}
+		return cost(u.n) <= c.budget/8
+	}
+	return u.level < outermost
+}
+
 // run expands schemas until the budget is used, then keeps what examples fit. It
 // goes breadth first: through the outermost levels of everything, then phase by
 // phase, since what to send matters more than what comes back. What finds no
@@ -154,13 +197,17 @@ func (c *closure) run() {
 		c.phase, c.level = phase, 0
 		for _, u := range roots {
 			u.phase = phase
+			u.must = phase == inParameters || phase == inBody
 			c.reference(u, u.n, true)
-			c.queue = append(c.queue, u)
+			c.push(u)
 		}
 	}
 	c.drain(true)
 	for phase := range phases {
-		c.queue, c.floor = c.deep[phase], 0
+		c.floor = 0
+		for _, u := range c.deep[phase] {
+			c.push(u)
+		}
 		if slices.ContainsFunc(c.deep[phase+1:], func(deep []unit) bool { return len(deep) > 0 }) {
 			c.floor = reserved[phase](c.budget)
 		}
@@ -177,14 +224,16 @@ func (c *closure) run() {
 // drain expands what is in the queue, and what that leads to; where shallow is
 // true the outermost levels only, and puts the others off.
 func (c *closure) drain(shallow bool) {
-	for len(c.queue) > 0 {
-		u := c.queue[0]
-		c.queue = c.queue[1:]
-		if shallow && u.level >= outermost {
+	for {
+		u, ok := c.pop()
+		if !ok {
+			return
+		}
+		if shallow && !c.outer(u) {
 			c.deep[u.phase] = append(c.deep[u.phase], u)
 			continue
 		}
-		c.phase, c.level = u.phase, u.level
+		c.phase, c.level, c.must = u.phase, u.level, u.must
 		if u.comp != nil {
 			c.open(u.comp)
 			continue
@@ -195,9 +244,9 @@ func (c *closure) drain(shallow bool) {
 
 // open decodes a component and expands it.
 func (c *closure) open(r *reached) {
-	u := unit{base: r.spot(), phase: c.phase, level: c.level}
+	u := unit{base: r.spot(), phase: c.phase, level: c.level, must: c.must}
 	if c.floor > 0 && c.left-c.floor < minRemaining {
-		c.later = append(c.later, unit{comp: r, phase: c.phase, level: c.level})
+		c.later = append(c.later, unit{comp: r, phase: c.phase, level: c.level, must: c.must})
 		return
 	}
 	if c.left >= minRemaining {
@@ -263,7 +312,7 @@ func (c *closure) expand(u unit, r *reached) {
 	c.discriminate(u, r)
 	eachSchema(n, func(h held) {
 		if separate(h.n) {
-			c.queue = append(c.queue, h.unit(u))
+			c.push(h.unit(u))
 		}
 	})
 	eachSchema(n, func(h held) {
@@ -296,6 +345,18 @@ type held struct {
 	index int    // in list
 }
 
+// needed reports whether a value of parent cannot do without the schema.
+func (h held) needed(parent *node) bool {
+	switch string(h.key) {
+	case "items", "allOf", "oneOf", "anyOf", "prefixItems":
+		return true
+	case "properties":
+		req := parent.get("required")
+		return req != nil && slices.ContainsFunc(req.kids, func(k node) bool { return k.kind == '"' && k.text() == h.n.name() })
+	}
+	return false
+}
+
 // unit returns the schema as a unit of its own.
 func (h held) unit(parent unit) unit {
 	path := parent.path + "/" + string(h.key)
@@ -306,7 +367,7 @@ func (h held) unit(parent unit) unit {
 	default:
 		path += "/" + escape(h.n.name())
 	}
-	return unit{n: h.n, base: parent.base, path: path, phase: parent.phase, level: parent.level + 1}
+	return unit{n: h.n, base: parent.base, path: path, phase: parent.phase, level: parent.level + 1, must: parent.must && h.needed(parent.n)}
 }
 
 // eachSchema calls f for the schemas directly inside n, in order.
@@ -357,6 +418,29 @@ func (c *closure) lighten(n *node) {
 	n.measure()
 }
 
+// annotations are the members of a schema that exclude no value.
+var annotations = []string{"title", "description", "example", "examples", "externalDocs", "xml"}
+
+// barely reports whether a schema leads to no other that would have to be
+// expanded, so that without its words it may be as small as a stub.
+func barely(n *node, depth int) bool {
+	ok := depth < 4 && !n.stub && n.get("properties") == nil && n.get("$ref") == nil && n.get("discriminator") == nil && n.get(omittedKey) == nil
+	eachSchema(n, func(h held) { ok = ok && barely(h.n, depth+1) })
+	return ok
+}
+
+// bare drops the annotations of a schema and of those inside.
+func bare(n *node) {
+	n.drop(func(k *node) bool {
+		return slices.Contains(annotations, string(k.key)) || bytes.HasPrefix(k.key, []byte("x-"))
+	})
+	eachSchema(n, func(h held) { bare(h.n) })
+	for i := range n.kids {
+		n.kids[i].measure()
+	}
+	n.measure()
+}
+
 // stubMembers are what a stub keeps of a schema.
 var stubMembers = []string{"type", "required", "format", "nullable", "readOnly", "writeOnly", "deprecated"}
 
@@ -367,6 +451,12 @@ func (c *closure) stub(u unit, r *reached) {
 		n.kids = []node{*ref}
 		n.measure()
 		return
+	}
+	if r == nil && barely(n, 0) {
+		if bare(n); n.size <= leafSize {
+			c.left -= max(n.size-stubCost, 0)
+			return
+		}
 	}
 	n.drop(func(k *node) bool { return !slices.Contains(stubMembers, string(k.key)) })
 	if req := n.get("required"); req != nil && len(req.kids) > maxStubRequired {
@@ -390,6 +480,7 @@ func (c *closure) reference(u unit, n *node, whole bool) {
 	if ref == nil || ref.kind != '"' {
 		return
 	}
+	c.must = u.must
 	r := c.reach(u, c.fileOf(u, ref), ref.text(), whole)
 	if r == nil {
 		raw := ref.text()
@@ -442,7 +533,7 @@ func (c *closure) touch(at place, whole bool) *reached {
 	if r == nil {
 		r = &reached{name: c.name(at.spot()), place: at}
 		c.bySpot[at.spot()] = r
-		c.queue = append(c.queue, unit{comp: r, phase: c.phase, level: c.level + 1})
+		c.push(unit{comp: r, phase: c.phase, level: c.level + 1, must: c.must})
 		c.left -= stubCost
 	}
 	if whole && !r.whole {

@@ -12,12 +12,11 @@ import (
 // Limits on single values, in bytes of canonical JSON. They hold wherever the
 // value stands, so that what is cut does not depend on what surrounds it.
 const (
-	maxSchemaText = 512      // a schema's description, of which a comment shows the beginning
-	maxText       = 16 << 10 // any other description
-	maxEnum       = 4 << 10  // an enum; a larger one keeps keptEnum of its first values
-	keptEnum      = 2 << 10
-	maxLiteral    = 4 << 10 // default, const, unknown members, extensions
-	maxSample     = 2 << 10 // an example inside a schema
+	maxText    = 16 << 10 // a description, but for a schema's
+	maxEnum    = 4 << 10  // an enum; a larger one keeps keptEnum of its first values
+	keptEnum   = 2 << 10
+	maxLiteral = 4 << 10 // default, const, unknown members, extensions
+	maxSample  = 2 << 10 // an example inside a schema
 )
 
 // mend makes n what its place in the specification asks for: it converts what has
@@ -75,6 +74,8 @@ func (b *builder) mend(n *node, as shape) bool {
 		ok = b.mendExampleSet(n)
 	case schema, boolOrSchema:
 		return b.mendSchema(n, as)
+	case itemsObject:
+		return b.mendItems(n)
 	default:
 		return b.mendStructure(n, as)
 	}
@@ -110,14 +111,20 @@ func (b *builder) mendText(n *node) bool {
 	default:
 		return false
 	}
-	limit := maxText
-	if p := b.holder(); p == schema {
-		limit = maxSchemaText
+	k := string(n.key)
+	if k != "description" && k != "summary" && k != "title" {
+		return true
 	}
-	if k := string(n.key); (k == "description" || k == "summary" || k == "title") && len(n.raw) > limit {
-		s := n.text()
-		if len(s) > limit {
-			n.replace(stringNode(shortenTo(s, limit)))
+	switch {
+	case b.holder() == schema:
+		if len(n.raw) > maxShown {
+			if s := n.text(); len(trimText(s)) != len(s) {
+				n.replace(stringNode(trimText(s)))
+			}
+		}
+	case len(n.raw) > maxText:
+		if s := n.text(); len(s) > maxText {
+			n.replace(stringNode(shortenTo(s, maxText)))
 		}
 	}
 	return true
@@ -323,6 +330,9 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 	b.mendFields(n, as)
 	switch as {
 	case parameter, header:
+		if e := n.get("enum"); b.doc.old && e != nil && e.size > maxEnum {
+			b.cutEnum(n, e)
+		}
 		b.queryString(n)
 		if n.get("schema") != nil && n.get("content") != nil {
 			b.note(framework.Warning, "schema-and-content", "has both schema and content: content is left out")
@@ -518,9 +528,38 @@ func (b *builder) mendSchema(n *node, as shape) bool {
 	if e := n.get("enum"); e != nil && e.size > maxEnum {
 		b.cutEnum(n, e)
 	}
+	if c := n.get("const"); c != nil && c.kind == 'n' { // the loader takes it for none
+		n.drop(func(k *node) bool { return string(k.key) == "const" })
+		n.set("enum", listNode(literalNode("null")))
+	}
+	mendXML(n.get("xml"))
 	n.drop(func(k *node) bool { return k.as == oneExample && k.size > maxSample })
 	n.measure()
 	return true
+}
+
+// mendXML gives the hints of OpenAPI 3.2 their older names, where these have one.
+func mendXML(x *node) {
+	kind := x.get("nodeType")
+	if kind == nil || kind.kind != '"' {
+		return
+	}
+	hint := ""
+	switch kind.text() {
+	case "attribute":
+		hint = "attribute"
+	case "element":
+		hint = "wrapped"
+	default:
+		x.set("x-apiskills-xml-node", stringNode(kind.text()))
+	}
+	if hint != "" && x.get(hint) == nil {
+		v := literalNode("true")
+		v.as = flag
+		x.set(hint, v)
+	}
+	x.drop(func(k *node) bool { return string(k.key) == "nodeType" })
+	x.measure()
 }
 
 // mendReference mends the $ref of a schema. It returns false if nothing else of
@@ -531,6 +570,8 @@ func (b *builder) mendReference(n *node) bool {
 			if n.get("$ref") == nil && r.kind == '"' {
 				if _, why := b.doc.resolve(b.base.file, r.text()); why == "" {
 					n.set("$ref", *r)
+				} else {
+					b.note(framework.Warning, "ref", "has a %s to %q, which %s: left out", name, shorten(r.text()), why)
 				}
 			}
 			n.drop(func(k *node) bool { return string(k.key) == name })
@@ -612,6 +653,19 @@ func (b *builder) require(n *node, names []string) {
 	r.as = texts
 	n.set("required", r)
 	b.note(framework.Warning, "required-flag", "has properties with `required: true`: read as the schema's required list")
+}
+
+// mendItems mends the items of a parameter of Swagger 2.0.
+func (b *builder) mendItems(n *node) bool {
+	if n.kind != '{' {
+		return false
+	}
+	b.mendFields(n, itemsObject)
+	if e := n.get("enum"); e != nil && e.size > maxEnum {
+		b.cutEnum(n, e)
+	}
+	n.measure()
+	return true
 }
 
 // cutEnum keeps the first values of a large enum and states how many are gone.

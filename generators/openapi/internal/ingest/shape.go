@@ -55,7 +55,8 @@ const (
 	requirementList
 	flows
 	flow
-	dropped // left out
+	itemsObject // the items of a parameter of Swagger 2.0
+	dropped     // left out
 )
 
 // elementOf is the shape of the elements of an array and of the members of a map.
@@ -159,7 +160,7 @@ var fields = map[shape]map[string]shape{
 var extensions = map[string]bool{
 	"x-skill": true, "x-sunset": true, "x-replaced-by": true, "x-internal": true,
 	"x-enumDescriptions": true, "x-enum-descriptions": true, "x-enum-varnames": true, "x-enumNames": true,
-	"x-nullable": true, "x-beta": true, "x-deprecated": true,
+	"x-nullable": true, "x-beta": true, "x-deprecated": true, "x-amazon-apigateway-authtype": true,
 }
 
 // Members that this package adds.

@@ -19,9 +19,10 @@ var fields2 = map[shape]map[string]shape{
 		"operationId": text, "parameters": parameterList, "responses": responseMap, "deprecated": flag,
 		"security": requirementList, "schemes": texts, "consumes": texts, "produces": texts,
 	},
-	pathItem:  {"parameters": parameterList},
-	parameter: parameter2,
-	header:    parameter2,
+	pathItem:    {"parameters": parameterList},
+	parameter:   parameter2,
+	header:      parameter2,
+	itemsObject: parameter2,
 	response: {
 		"description": text, "schema": schema, "headers": headerMap, "examples": sampleMap,
 	},
@@ -34,7 +35,7 @@ var fields2 = map[shape]map[string]shape{
 // parameter2 are the members of a parameter, or a header, of Swagger 2.0.
 var parameter2 = map[string]shape{
 	"name": text, "in": text, "description": text, "required": flag, "allowEmptyValue": flag,
-	"schema": schema, "type": types, "format": text, "items": anything, "collectionFormat": text,
+	"schema": schema, "type": types, "format": text, "items": itemsObject, "collectionFormat": text,
 	"default": anything, "enum": list, "example": oneExample, "pattern": text, "uniqueItems": flag,
 	"multipleOf": number, "minimum": number, "maximum": number, "exclusiveMinimum": bound, "exclusiveMaximum": bound,
 	"minLength": count, "maxLength": count, "minItems": count, "maxItems": count,

@@ -50,6 +50,9 @@ type Options struct {
 	Multipart bool
 	Encoding  openapi3.Encodings
 
+	// XML shows the xml hints among the facets.
+	XML bool
+
 	// Schemas are the document's components. A discriminator that stands on a
 	// base schema, without oneOf, names its subtypes among them.
 	Schemas openapi3.Schemas

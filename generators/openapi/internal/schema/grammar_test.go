@@ -149,6 +149,7 @@ func (r *reader) typ() error {
 			r.match(`^ -?\d[0-9e+-]*(\.\d[0-9e+-]*)?\.\.<?(-?\d[0-9e+-]*(\.\d[0-9e+-]*)?)?`),
 			r.match(`^ \.\.<?-?\d[0-9.e+-]*`),
 			r.match(`^ /([^/\\]|\\.)*/`):
+		case r.match(`^ xml\((attribute|text|cdata|none|wrapped|(name|prefix|namespace) ("([^"\\]|\\.)*"|[A-Za-z0-9_.$-]+)|, )+\)`):
 		case r.eat(" default "):
 			if err := r.literal(); err != nil {
 				return err

@@ -23,6 +23,8 @@ type maker struct {
 	variant string // of the schema itself
 	items   int    // of the schema itself
 	some    bool   // the schema itself, if an object, is not to be empty
+	form    bool   // objects in it are not to be empty
+	guesses int    // values made of what is not expanded
 	left    int
 	active  []*openapi3.Schema // being made, outermost first
 	path    []string
@@ -128,6 +130,9 @@ func (m *maker) shaped(sh *shape, ref *openapi3.SchemaRef, u use) *Value {
 	}
 	if len(sh.enum) > 0 {
 		return sh.enum[u.nth%len(sh.enum)]
+	}
+	if sh.stub != "" {
+		m.guesses++
 	}
 	lay := m.layout(sh)
 	if lay.disc != nil {
@@ -290,8 +295,12 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 	has := map[string]bool{}
 	add := func(p prop) bool {
 		m.path = append(m.path, p.name)
+		guesses := m.guesses
 		v := m.value(p.ref, use{name: p.name, nth: u.nth, seed: u.seed.Get(p.name), optional: !p.required})
 		m.path = m.path[:len(m.path)-1]
+		if m.form && m.full && !p.required && m.guesses > guesses {
+			v = nil
+		}
 		if v != nil {
 			out = append(out, Member{p.name, v})
 			has[p.name] = true
@@ -318,7 +327,7 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 		}
 	}
 	least := int(min(sh.count.min, maxItems))
-	if root && m.some {
+	if root && m.some || !root && m.form {
 		least = max(least, 1)
 	}
 	for _, simple := range []bool{true, false} {

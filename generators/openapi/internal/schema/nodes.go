@@ -27,6 +27,9 @@ func (x *describer) node(ref *openapi3.SchemaRef, path string, level int) *node 
 			x.block.Unshown = append(x.block.Unshown, "default")
 		}
 	}
+	if x.opts.XML {
+		n.facets = append(n.facets, x.xmlFacet(ref, path[strings.LastIndexByte(path, '.')+1:])...)
+	}
 	if ann.writeOnly && x.dir == Request {
 		n.facets = append(n.facets, "writeOnly")
 	}

@@ -34,6 +34,11 @@ type SampleOptions struct {
 	// empty, for a body like that of a PATCH, in which {} says nothing.
 	NonEmpty bool
 
+	// Form: the value is sent as a form, in which an empty object is nothing. No
+	// member is empty, and with Full members that are not expanded are left out:
+	// what stands for them could not be told from a value.
+	Form bool
+
 	// Name is the name of the value: made strings are made of it.
 	Name string
 
@@ -149,6 +154,7 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 		variant: opts.Variant,
 		items:   opts.Items,
 		some:    opts.NonEmpty,
+		form:    opts.Form,
 		left:    maxValues,
 	}
 	e := &Example{Value: &Value{}}

@@ -214,7 +214,7 @@ func (p *parameter) schema(u *upgrader) object {
 			continue
 		}
 		// Extensions are about the values, or belong to the parameter.
-		if isExtension(k) && !strings.HasPrefix(k, "x-enum") && k != "x-nullable" && k != "x-isnullable" {
+		if isExtension(k) && !strings.HasPrefix(k, "x-enum") && k != omittedKey && k != "x-nullable" && k != "x-isnullable" {
 			continue
 		}
 		s[k] = v

@@ -14,6 +14,9 @@ const maxNesting = 256
 // stubKey marks a schema that is not expanded; its value names what is missing.
 const stubKey = "x-apiskills-stub"
 
+// omittedKey says how many values of an enum are left out.
+const omittedKey = "x-apiskills-enum-omitted"
+
 // A keyword says what the value of a schema's member is.
 type keyword uint8
 
@@ -44,14 +47,14 @@ var keywords = map[string]keyword{
 	"multipleOf": number, "minimum": number, "maximum": number,
 	"exclusiveMinimum": bound, "exclusiveMaximum": bound,
 	"minLength": count, "maxLength": count, "minItems": count, "maxItems": count,
-	"minProperties": count, "maxProperties": count,
+	"minProperties": count, "maxProperties": count, "minContains": count, "maxContains": count,
 	"uniqueItems": flag, "nullable": flag, "readOnly": flag, "writeOnly": flag,
 	"deprecated": flag, "allowEmptyValue": flag,
 	"allOf": schemaList, "oneOf": schemaList, "anyOf": schemaList, "prefixItems": schemaList,
 	"properties": schemaMap, "patternProperties": schemaMap, "dependentSchemas": schemaMap,
 	"dependentRequired": textsMap,
 	"not":               schemaWord, "contains": schemaWord, "propertyNames": schemaWord,
-	"if": schemaWord, "then": schemaWord, "else": schemaWord,
+	"if": schemaWord, "then": schemaWord, "else": schemaWord, "contentSchema": schemaWord,
 	"additionalProperties": schemaOrFlag, "unevaluatedProperties": schemaOrFlag, "unevaluatedItems": schemaOrFlag,
 	"type": special, "items": special, "required": special, "discriminator": special,
 	"xml": special, "externalDocs": special,
