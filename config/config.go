@@ -34,10 +34,17 @@ type Config struct {
 	// interface, port 0 a free port.
 	Addr string
 
+	// Insecure serves other machines without a token, or tokens without TLS.
+	Insecure bool
+	// HTTP are the settings of that transport.
+	HTTP HTTP
+	// Tokens are those of who may call over HTTP; none: anybody.
+	Tokens []Token
+
 	// Listing is the listing mode: "auto", "all", "featured", "guide" or "none".
 	Listing string
-	// Featured are further skill paths to list first, as in
-	// "bookshop/orders/create-order".
+	// Featured are further skills to list first: paths, as in
+	// "bookshop/orders/create-order", or globs of paths.
 	Featured []string
 	// PageSize is the number of entries on a page of a listing.
 	PageSize int
@@ -52,6 +59,31 @@ type Config struct {
 	Check Check
 
 	Log Log
+}
+
+// HTTP says how HTTP is served.
+type HTTP struct {
+	// Path is that of the MCP endpoint.
+	Path string
+	// Hosts and Origins are the values of these headers that are accepted.
+	Hosts, Origins []string
+	// TLSCert and TLSKey are files in PEM; "": no TLS. Both are set, or none.
+	TLSCert, TLSKey string
+	// MaxConnections and MaxRequests are how many are open, or answered, at once.
+	MaxConnections, MaxRequests int
+	// Timeout is the time that a call about skills may take.
+	Timeout time.Duration
+}
+
+// A Token is the bearer token of a caller.
+type Token struct {
+	// Name is what the log calls the caller.
+	Name string
+	// Env and File say where the token is: one of them is set.
+	Env, File string
+	// Allow are globs of the paths of the skills that the caller may see; none:
+	// all.
+	Allow []string
 }
 
 // Check says what the command check leaves out.
@@ -98,6 +130,8 @@ func isURL(path string) bool {
 type Log struct {
 	Level  slog.Level
 	Format string // "text" or "json"
+	// Access has each call logged.
+	Access bool
 }
 
 // maxName is the length of the longest document name: with "-guide" it is the

@@ -43,9 +43,10 @@ func TestDefaultsApplyWithoutAFile(t *testing.T) {
 	want := &Config{
 		Prose: "full", Transport: "http", Addr: "127.0.0.1:8080", Listing: "auto",
 		PageSize: 250, MaxPages: 48, MaxBody: 4 << 20, SkillTimeout: 10 * time.Second,
-		Log: Log{Level: slog.LevelInfo, Format: "text"},
+		HTTP: HTTP{Path: "/mcp", MaxConnections: 1024, MaxRequests: 256, Timeout: 30 * time.Second},
+		Log:  Log{Level: slog.LevelInfo, Format: "text"},
 	}
-	got.Featured = nil
+	got.Featured, got.HTTP.Hosts, got.HTTP.Origins = nil, nil, nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -137,7 +138,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"key of a group at the top", "level: info\n", `apiskills.yaml:1: unknown key "level"; write level within log`},
 		{"key with a dot", "log.level: info\n", `apiskills.yaml:1: unknown key "log.level"; write level within log`},
 		{"top key in a group", "log:\n  listing: all\n", `apiskills.yaml:2: log: unknown key "listing"; listing belongs at the top`},
-		{"key near nothing", "log:\n  colour: red\n", `apiskills.yaml:2: log: unknown key "colour"; known here: level, format`},
+		{"key near nothing", "log:\n  colour: red\n", `apiskills.yaml:2: log: unknown key "colour"; known here: level, format, access`},
 		{"key in a document", "documents:\n  - path: a\n    nam: b\n", `apiskills.yaml:3: documents[0]: unknown key "nam"; did you mean "name"?`},
 		{"rule that is empty", "documents:\n  - path: a\n    exclude: [{}]\n", `apiskills.yaml:3: documents[0].exclude[0]: is empty; known here: operation, tag, group, operationId, deprecated, internal`},
 		{"key in a rule", "documents:\n  - path: a\n    include:\n      - tags: b\n", `apiskills.yaml:4: documents[0].include[0]: unknown key "tags"; did you mean "tag"?`},
@@ -154,8 +155,8 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"list for text", "listing: [all]\n", `apiskills.yaml:1: listing: want a string, got a list`},
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
 		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, overlays, snippets, include, exclude), got the text "a.yaml"`},
-		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format), got the text "debug"`},
-		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
+		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format, access), got the text "debug"`},
+		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},
@@ -285,7 +286,7 @@ func TestExampleIsAConfigurationOfDefaults(t *testing.T) {
 			t.Errorf("%s is not shown", s.env())
 		}
 	}
-	if len(got.Documents) != 1 || len(got.Featured) != 1 || len(got.Check.Off) != 1 {
+	if len(got.Documents) != 1 || len(got.Featured) != 2 || len(got.Check.Off) != 1 {
 		t.Errorf("lists are empty: %+v", got)
 	}
 	got.File, got.Documents, got.Featured, want.Featured = "", nil, nil, nil

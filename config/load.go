@@ -88,6 +88,20 @@ func Load(opts *Options) (*Config, error) {
 			c.Documents[i].Prose = "" // they beat the file
 		}
 	}
+	if err := v.UnmarshalKey("tokens", &c.Tokens); err != nil {
+		return nil, fmt.Errorf("%s: tokens: %w", file, err)
+	}
+	for i, t := range c.Tokens {
+		c.Tokens[i].File = besideFile(file, t.File)
+		if (t.Env == "") == (t.File == "") {
+			return nil, &Error{Source: file, Key: fmt.Sprintf("tokens[%d]", i), Msg: "needs either env or file"}
+		}
+	}
+	if (c.HTTP.TLSCert == "") != (c.HTTP.TLSKey == "") {
+		return nil, errors.New("a certificate and its key go together: give --tls-cert and --tls-key, or http.tlsCert and http.tlsKey")
+	}
+	c.HTTP.Hosts = v.GetStringSlice("http.hosts")
+	c.HTTP.Origins = v.GetStringSlice("http.origins")
 	c.Featured = v.GetStringSlice("featured")
 	c.Check.Off = v.GetStringSlice("check.off")
 	c.Warnings = unknownVariables(os.Environ())

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,14 +89,68 @@ var settings = []setting{
 		scalar: text(func(c *Config) *string { return &c.Addr }, checkAddr),
 	},
 	{
+		key: "insecure", flag: "insecure", def: "false",
+		doc:    "serve other machines without asking who calls, or without TLS for their tokens",
+		scalar: truth(func(c *Config) *bool { return &c.Insecure }),
+	},
+	{
+		key: "http.path", def: "/mcp",
+		doc:    "path of the MCP endpoint",
+		more:   "beside it are /healthz, /readyz and /metrics",
+		scalar: text(func(c *Config) *string { return &c.HTTP.Path }, checkEndpoint),
+	},
+	{
+		key: "http.hosts", doc: "values of the Host header to accept, without port; with none a call over loopback must name a loopback host, and others may name any", strings: true,
+		example: "  # hosts: [skills.example.com]\n",
+	},
+	{
+		key: "http.origins", doc: "web origins whose pages may call", strings: true,
+		example: "  # origins: [https://chat.example.com]\n",
+	},
+	{
+		key: "http.tlsCert", flag: "tls-cert", arg: "FILE", path: true,
+		doc:    "certificate chain to serve HTTPS with, in PEM",
+		scalar: text(func(c *Config) *string { return &c.HTTP.TLSCert }, func(string) error { return nil }),
+	},
+	{
+		key: "http.tlsKey", flag: "tls-key", arg: "FILE", path: true,
+		doc:    "private key of the certificate, in PEM",
+		scalar: text(func(c *Config) *string { return &c.HTTP.TLSKey }, func(string) error { return nil }),
+	},
+	{
+		key: "http.maxConnections", def: "1024",
+		doc:    "connections that are open at once; others wait",
+		scalar: integer(func(c *Config) *int { return &c.HTTP.MaxConnections }, 1, 1<<20),
+	},
+	{
+		key: "http.maxRequests", def: "256",
+		doc:    "requests that are answered at once, streams aside; others get status 503",
+		scalar: integer(func(c *Config) *int { return &c.HTTP.MaxRequests }, 1, 1<<20),
+	},
+	{
+		key: "http.timeout", def: "30s",
+		doc:    "time that a call about skills may take",
+		scalar: duration(func(c *Config) *time.Duration { return &c.HTTP.Timeout }, 10*time.Millisecond, 10*time.Minute),
+	},
+	{
+		key: "tokens", doc: "bearer tokens of those who may call over HTTP; without one anybody may",
+		objects: []member{
+			{key: "name", doc: "what the log calls its holder", required: true, check: notEmpty},
+			{key: "env", doc: "environment variable that has the token, or", check: notEmpty},
+			{key: "file", doc: "file that has it, relative to this file, and that others cannot read", check: notEmpty},
+			{key: "allow", doc: "globs of the paths of the skills that it may see, as in bookshop/orders/*, without which it sees all: * stops at a slash, /** does not", strings: true},
+		},
+		example: "# tokens: [{name: support, env: SUPPORT_TOKEN, allow: [bookshop/orders/*]}]\n",
+	},
+	{
 		key: "listing", flag: "listing", arg: "MODE", def: "auto",
 		doc:    "what skills/list shows: auto, all, featured, guide or none",
 		more:   "auto is all for up to 256 skills, and featured above; featured is the guides and those below; what is not listed is served by its URI all the same",
 		scalar: oneOf(func(c *Config) *string { return &c.Listing }, "auto", "all", "featured", "guide", "none"),
 	},
 	{
-		key: "featured", doc: "skill paths to list first, after the guides", strings: true,
-		example: "featured:\n  - bookshop/orders/create-order\n",
+		key: "featured", doc: "skills to list first, after the guides: their paths, or globs of them, in which * stops at a slash and /** does not", strings: true,
+		example: "featured:\n  - bookshop/orders/create-order\n  - bookshop/books/*\n",
 	},
 	{
 		key: "pageSize", def: "250",
@@ -129,6 +185,11 @@ var settings = []setting{
 		key: "log.format", flag: "log-format", arg: "text|json", def: "text",
 		doc:    "format of the log on standard error",
 		scalar: oneOf(func(c *Config) *string { return &c.Log.Format }, "text", "json"),
+	},
+	{
+		key: "log.access", flag: "log-access", def: "false",
+		doc:    "log each call, with its caller and how long it took",
+		scalar: truth(func(c *Config) *bool { return &c.Log.Access }),
 	},
 }
 
@@ -288,6 +349,13 @@ func checkAddr(text string) error {
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("unusable port %s; use 0 to 65535", quote(port))
+	}
+	return nil
+}
+
+func checkEndpoint(text string) error {
+	if path.Clean("/"+text) != text || strings.ContainsAny(text, "{}?#%") || slices.Contains([]string{"/", "/healthz", "/readyz", "/metrics"}, text) {
+		return fmt.Errorf("unusable path %s; write one like /mcp, but not /healthz, /readyz or /metrics", quote(text))
 	}
 	return nil
 }

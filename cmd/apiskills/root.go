@@ -120,6 +120,7 @@ type session struct {
 	log       *slog.Logger
 	stdin     io.Reader
 	templates *templates.Set // nil: the built-in ones
+	callers   callers        // nil: anybody may call
 
 	// onDiagnostics gets what making a skill finds; nil: nobody wants to know.
 	onDiagnostics func([]framework.Diagnostic)

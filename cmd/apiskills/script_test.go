@@ -2,9 +2,16 @@ package main
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -37,6 +44,8 @@ func TestScripts(t *testing.T) {
 			"await":     await,
 			"terminate": terminate,
 			"post":      post,
+			"get":       get,
+			"cert":      certificate,
 			"webserver": webServer,
 			"replace":   replace,
 		},
@@ -122,7 +131,9 @@ func terminate(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// post URL FILE posts a JSON-RPC request and prints the answer.
+// post URL FILE [HEADER...] posts a JSON-RPC request, with more headers as in
+// "Name: value", and prints the answer. With ! the status must be an error, and
+// is printed.
 func post(ts *testscript.TestScript, neg bool, args []string) {
 	body := ts.ReadFile(args[1])
 	req, err := http.NewRequest(http.MethodPost, args[0], strings.NewReader(body))
@@ -132,16 +143,48 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 	req.Header.Set("MCP-Protocol-Version", "2026-07-28")
 	method := strings.SplitN(body, `"method":"`, 2)[1]
 	req.Header.Set("Mcp-Method", method[:strings.Index(method, `"`)])
-	resp, err := http.DefaultClient.Do(req)
+	send(ts, neg, req, args[2:])
+}
+
+// get URL [HEADER...] is the same for a GET.
+func get(ts *testscript.TestScript, neg bool, args []string) {
+	req, err := http.NewRequest(http.MethodGet, args[0], nil)
+	ts.Check(err)
+	send(ts, neg, req, args[1:])
+}
+
+func send(ts *testscript.TestScript, neg bool, req *http.Request, headers []string) {
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	resp, err := client.Do(req)
 	ts.Check(err)
 	defer resp.Body.Close()
 	var answer bytes.Buffer
 	_, err = io.Copy(&answer, resp.Body)
 	ts.Check(err)
-	if resp.StatusCode != http.StatusOK {
+	if ok := resp.StatusCode == http.StatusOK; ok == neg {
 		ts.Fatalf("%s: %s", resp.Status, &answer)
 	}
+	if neg {
+		fmt.Fprintln(ts.Stdout(), resp.Status, resp.Header.Get("WWW-Authenticate"))
+	}
 	fmt.Fprint(ts.Stdout(), answer.String())
+}
+
+// certificate CERT KEY writes a certificate that nobody trusts.
+func certificate(ts *testscript.TestScript, neg bool, args []string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	ts.Check(err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	ts.Check(err)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 }
 
 // webserver DIR VAR serves a folder over HTTP and sets VAR to its URL.

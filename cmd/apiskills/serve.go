@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/apiskills/apiskills/config"
@@ -37,7 +38,7 @@ or a termination signal ends it once the calls in flight are answered.`,
 			return err
 		},
 	}
-	config.AddFlags(cmd.Flags(), "transport", "addr", "listing")
+	config.AddFlags(cmd.Flags(), "transport", "addr", "listing", "insecure", "http.tlsCert", "http.tlsKey", "log.access")
 	a.addDocumentFlags(cmd)
 	return cmd
 }
@@ -45,6 +46,12 @@ or a termination signal ends it once the calls in flight are answered.`,
 func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []string) error {
 	if s.Transport == "stdio" && slices.ContainsFunc(s.Documents, func(d config.Document) bool { return d.Path == config.Stdin }) {
 		return unusable(errors.New("standard input cannot carry both a document and MCP; give the document as a file, or serve over HTTP"))
+	}
+	if s.Transport == "http" {
+		var err error
+		if s.callers, err = loadCallers(s.Tokens); err != nil {
+			return unusable(err)
+		}
 	}
 	s.onDiagnostics = func(diags []framework.Diagnostic) {
 		for _, d := range diags {
@@ -57,12 +64,13 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 	if err != nil {
 		return err
 	}
-	binding, err := bind(catalog, s)
+	monitor := newMonitor(catalog)
+	binding, err := bind(catalog, s, monitor)
 	if err != nil {
 		return err
 	}
 	a.diagnose(ctx, catalog, s)
-	sum, err := summarize(ctx, catalog, sources, s)
+	sum, err := summarize(everywhere(ctx), catalog, sources, s)
 	if err != nil {
 		return err
 	}
@@ -81,16 +89,49 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 		a.announce(s, sum)
 		return binding.ServeStdio(ctx, a.stdin, a.stdout)
 	}
-	return a.serveHTTP(ctx, s, binding, sum)
+	return a.serveHTTP(ctx, s, binding, monitor, sum)
 }
 
 // bind puts catalog behind an MCP server.
-func bind(catalog *framework.Catalog, s *session) (*skillsmcp.Binding, error) {
-	options := &skillsmcp.Options{MaxBody: s.MaxBody, Logger: s.log}
+func bind(catalog *framework.Catalog, s *session, m *monitor) (*skillsmcp.Binding, error) {
+	options := &skillsmcp.Options{
+		MaxBody: s.MaxBody, Timeout: s.HTTP.Timeout, Logger: s.log,
+		AllowedHosts: s.HTTP.Hosts, AllowedOrigins: s.HTTP.Origins,
+		OnCall: func(ctx context.Context, c *skillsmcp.Call) {
+			m.observe(ctx, c)
+			if s.Log.Access {
+				logCall(ctx, s.log, c)
+			}
+		},
+	}
+	if s.Transport == "http" {
+		options.MaxInFlight = s.HTTP.MaxRequests
+	}
 	mcp := server.NewMCPServer("apiskills", version(), skillsmcp.ServerOptions(catalog, options)...)
 	binding, err := skillsmcp.New(catalog, mcp, options)
 	if err != nil {
 		return nil, fmt.Errorf("mcp server: %w", err)
 	}
 	return binding, nil
+}
+
+// logCall logs a call. What a client wrote is cut.
+func logCall(ctx context.Context, log *slog.Logger, c *skillsmcp.Call) {
+	attrs := []slog.Attr{slog.String("method", framework.Shorten(c.Method)), slog.Duration("duration", c.Duration)}
+	if c.URI != "" {
+		attrs = append(attrs, slog.String("uri", framework.Shorten(c.URI)))
+	}
+	if c.Code != 0 {
+		attrs = append(attrs, slog.Int("code", c.Code))
+	}
+	if c.Status != 0 {
+		attrs = append(attrs, slog.Int("status", c.Status))
+	}
+	if c.Owned {
+		attrs = append(attrs, slog.Int("bytes", c.Bytes))
+	}
+	if who := callerOf(ctx); who != nil {
+		attrs = append(attrs, slog.String("caller", who.name))
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
 }

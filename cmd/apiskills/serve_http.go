@@ -2,20 +2,24 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"syscall"
 
 	"github.com/apiskills/apiskills/framework/skillsmcp"
+	"golang.org/x/net/netutil"
 )
 
-// endpoint is the path of the MCP endpoint.
-const endpoint = "/mcp"
-
 // serveHTTP serves the binding until ctx ends.
-func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Binding, sum *summary) error {
+func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Binding, m *monitor, sum *summary) error {
+	certificates, err := loadCertificates(s)
+	if err != nil {
+		return unusable(err)
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("%s is in use by another program; stop that one, or choose another address with --addr", s.Addr)
@@ -23,14 +27,35 @@ func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Bind
 	if err != nil {
 		return fmt.Errorf("%w; choose an address of this machine with --addr HOST:PORT", err)
 	}
-	url := "http://" + reachable(listener.Addr()) + endpoint
+	addr, isTCP := listener.Addr().(*net.TCPAddr)
+	if err := checkExposure(s, isTCP && addr.IP.IsLoopback(), listener.Addr().String()); err != nil {
+		listener.Close()
+		return err
+	}
+	scheme := "http"
+	listener = netutil.LimitListener(listener, s.HTTP.MaxConnections)
+	if certificates != nil {
+		scheme = "https"
+		listener = tls.NewListener(listener, &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12})
+	}
+	url := scheme + "://" + reachable(listener.Addr()) + s.HTTP.Path
 	sum.at, sum.host, sum.stop = url, httpHost(url), "Stop it with Ctrl-C."
 	a.announce(s, sum)
-	if addr, ok := listener.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
+	if isTCP && !addr.IP.IsLoopback() && s.callers == nil {
 		s.log.Warn("other machines can reach this server, and it asks nobody who they are", "addr", addr.String())
 	}
+
 	mux := http.NewServeMux()
-	mux.Handle(endpoint, binding.Handler())
+	mux.Handle(s.HTTP.Path, s.callers.only(binding.Handler()))
+	mux.Handle("GET /metrics", s.callers.only(m.handler()))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if ctx.Err() != nil {
+			http.Error(w, "stopping", http.StatusServiceUnavailable)
+			return
+		}
+		ready(w, sum)
+	})
 	context.AfterFunc(ctx, func() { s.log.Info("stopping; calls in progress are answered first") })
 	err = binding.Serve(ctx, listener, mux)
 	if err != nil && ctx.Err() != nil {
@@ -38,6 +63,28 @@ func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Bind
 		return nil
 	}
 	return err
+}
+
+// ready says which documents are served, and which are not.
+func ready(w io.Writer, sum *summary) {
+	for _, src := range sum.sources {
+		fmt.Fprintf(w, "ready: %s\n", src.prefix)
+	}
+	for range sum.broken {
+		fmt.Fprintln(w, "not served: a document that cannot be used; the log says which")
+	}
+}
+
+// loadCertificates reads the certificate to serve with; nil if there is none.
+func loadCertificates(s *session) ([]tls.Certificate, error) {
+	if s.HTTP.TLSCert == "" {
+		return nil, nil
+	}
+	c, err := tls.LoadX509KeyPair(s.HTTP.TLSCert, s.HTTP.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s with the key %s: %w", s.HTTP.TLSCert, s.HTTP.TLSKey, err)
+	}
+	return []tls.Certificate{c}, nil
 }
 
 // reachable is the address as a client on this machine writes it.

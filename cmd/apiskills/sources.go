@@ -120,6 +120,10 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	if !s.quiet {
 		a.print(s, unusedRules(sources))
 	}
+	var allow func(context.Context, string) bool
+	if s.callers.restricted() {
+		allow = s.callers.allow
+	}
 	catalog, err := framework.NewCatalog(mounts, &framework.Options{
 		Listing:      framework.Listing(s.Listing),
 		Featured:     s.Featured,
@@ -129,6 +133,7 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 		Logger:       s.log,
 
 		OnDiagnostics: s.onDiagnostics,
+		Allow:         allow,
 	})
 	return catalog, sources, unusable(err)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,19 +62,30 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	if framework.Listing(s.Listing) == framework.ListAuto {
 		sum.listing, sum.reason = fmt.Sprintf("auto, so %s", mode), reason
 	}
-	for _, path := range s.Featured {
-		uri := catalog.URI(path)
-		if _, err := catalog.Get(ctx, uri); errors.Is(err, framework.ErrNotFound) || errors.Is(err, framework.ErrInvalidURI) {
-			s.log.Warn("a featured skill is not served; \"apiskills list\" has those that are", "path", path)
-			continue
-		}
-		sum.featured = append(sum.featured, uri)
+	uris, err := catalog.FeaturedURIs(ctx) // the log says what is not served
+	if err != nil {
+		return nil, err
 	}
-	sum.guides, err = catalog.FeaturedURIs(ctx)
-	sum.guides = slices.DeleteFunc(sum.guides, func(uri string) bool {
-		return slices.ContainsFunc(s.Featured, func(path string) bool { return uri == catalog.URI(path) })
-	})
-	return sum, err
+	var guides []string
+	for _, src := range sources {
+		if f, ok := framework.As[framework.Featurer](src.generator); ok {
+			paths, err := f.Featured(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, path := range paths {
+				guides = append(guides, catalog.URI(src.prefix+"/"+path))
+			}
+		}
+	}
+	for _, uri := range uris {
+		if slices.Contains(guides, uri) {
+			sum.guides = append(sum.guides, uri)
+		} else {
+			sum.featured = append(sum.featured, uri)
+		}
+	}
+	return sum, nil
 }
 
 // announce prints the summary; where the log is JSON, as a line of the log.

@@ -41,8 +41,9 @@ type Options struct {
 	// MaxBody bounds a message, in bytes: the body of a POST, or a line on
 	// stdio. Default 4 MiB.
 	MaxBody int64
-	// MaxInFlight bounds the requests that are being answered at once on stdio.
-	// Beyond it a request is answered with an error. Default 2048, since a host
+	// MaxInFlight bounds the requests that are being answered at once, streams
+	// aside. Beyond it a request is answered with an error, over HTTP with the
+	// status 503. Default 2048, since a host
 	// may read all 512 files of some skills at once.
 	MaxInFlight int
 

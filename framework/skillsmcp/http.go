@@ -90,6 +90,7 @@ type httpHandler struct {
 	next    *server.StreamableHTTPServer
 	calls   inflight // of sessions, which can cancel by notification
 
+	answering   atomic.Int64 // requests, streams aside
 	gate        *gate
 	streaming   context.Context // ends when streams are to end
 	stopStreams context.CancelFunc
@@ -184,6 +185,15 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.delegate(w, r, nil, nil)
 		return
 	}
+	if h.answering.Add(1) > int64(h.opts.MaxInFlight) {
+		h.answering.Add(-1)
+		w.Header().Set("Retry-After", "1")
+		writeJSON(w, http.StatusServiceUnavailable, appendFault(nil, nil,
+			&fault{code: mcp.INTERNAL_ERROR, message: "the server is busy: too many requests are in progress"}))
+		return
+	}
+	answering := int64(1)
+	defer func() { h.answering.Add(-answering) }()
 	body := bodies.Get().(*bytes.Buffer)
 	defer putBody(body)
 	if size := r.ContentLength; size > 0 && size <= maxPooled {
@@ -200,6 +210,10 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	env, ok := decodeEnvelope(body.Bytes())
+	if env.method == methodSubscriptionsListen {
+		h.answering.Add(-answering) // a stream
+		answering = 0
+	}
 	if !ok || !h.binding.owns(&env) || !h.valid(r, &env) {
 		h.delegate(w, r, &env, body.Bytes())
 		return

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/framework/skillsmcp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// A monitor counts calls and samples the catalog, for Prometheus.
+type monitor struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
+
+// methods are those that have a label of their own. A client can send any name.
+var methods = []string{
+	"skills/list", "skills/get", "resources/directory/read", "resources/list", "resources/read", "resources/templates/list",
+	"completion/complete", "server/discover", "initialize", "ping", "subscriptions/listen", "tools/list", "tools/call",
+	"prompts/list", "prompts/get", "notifications/initialized", "notifications/cancelled",
+}
+
+func newMonitor(catalog *framework.Catalog) *monitor {
+	m := &monitor{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "apiskills_requests_total", Help: "Messages answered, by method and outcome: ok, the code of the JSON-RPC error, or the status of the HTTP response.",
+		}, []string{"method", "outcome"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "apiskills_request_duration_seconds", Help: "Time from the decoded message to the response.",
+			Buckets: []float64{.00001, .0001, .001, .01, .1, 1, 10},
+		}, []string{"method"}),
+	}
+	m.registry.MustRegister(m.requests, m.duration, catalogCollector{catalog}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// handler serves the figures.
+func (m *monitor) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+}
+
+// observe counts a call.
+func (m *monitor) observe(_ context.Context, c *skillsmcp.Call) {
+	method := c.Method
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	outcome := "ok"
+	switch {
+	case c.Code != 0:
+		outcome = strconv.Itoa(c.Code)
+	case c.Status >= 400:
+		outcome = strconv.Itoa(c.Status)
+	}
+	m.requests.WithLabelValues(method, outcome).Inc()
+	if method != "subscriptions/listen" { // how long somebody listened is no duration of the server's
+		m.duration.WithLabelValues(method).Observe(c.Duration.Seconds())
+	}
+}
+
+// A catalogCollector samples the counts of a catalog.
+type catalogCollector struct{ *framework.Catalog }
+
+var (
+	rendersDesc    = prometheus.NewDesc("apiskills_renders_total", "Skills that were made.", nil, nil)
+	renderTimeDesc = prometheus.NewDesc("apiskills_render_seconds_total", "Time that making skills took.", nil, nil)
+	failuresDesc   = prometheus.NewDesc("apiskills_render_failures_total", "Skills that could not be made.", nil, nil)
+	abandonedDesc  = prometheus.NewDesc("apiskills_abandoned_calls", "Calls of generators that ran past their deadline and have not returned.", nil, nil)
+	lookupsDesc    = prometheus.NewDesc("apiskills_cache_lookups_total", "Lookups in a cache.", []string{"cache", "result"}, nil)
+	cacheBytesDesc = prometheus.NewDesc("apiskills_cache_bytes", "Bytes that a cache holds.", []string{"cache"}, nil)
+)
+
+func (c catalogCollector) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, ch) }
+
+func (c catalogCollector) Collect(ch chan<- prometheus.Metric) {
+	s := c.Stats()
+	counter := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	counter(rendersDesc, float64(s.Renders))
+	counter(renderTimeDesc, s.RenderTime.Seconds())
+	counter(failuresDesc, float64(s.Failures))
+	ch <- prometheus.MustNewConstMetric(abandonedDesc, prometheus.GaugeValue, float64(s.Abandoned))
+	for _, cache := range []struct {
+		name string
+		framework.CacheStats
+	}{{"entries", s.Entries}, {"contents", s.Contents}, {"pages", s.Pages}} {
+		counter(lookupsDesc, float64(cache.Hits), cache.name, "hit")
+		counter(lookupsDesc, float64(cache.Misses), cache.name, "miss")
+		ch <- prometheus.MustNewConstMetric(cacheBytesDesc, prometheus.GaugeValue, float64(cache.Bytes), cache.name)
+	}
+}
