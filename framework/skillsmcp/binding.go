@@ -119,28 +119,45 @@ func (o *Options) resolve() Options {
 // declares resources, completions and the Skills extension (Skills extension, "Capability
 // Negotiation"), and its instructions name the catalog's guides (Skills
 // extension, "Pointer from Server Instructions"). Give them after options of
-// your own; mcp-go keeps only the last [server.WithInstructions] and
-// [server.WithExtensions].
+// your own: mcp-go keeps only the last [server.WithExtensions] and
+// [server.WithHooks]. Your own instructions are [Options].Instructions.
 func ServerOptions(c *framework.Catalog, opts *Options) []server.ServerOption {
 	o := opts.resolve()
 	return append(o.tracing(),
 		server.WithResourceCapabilities(false, true),
 		server.WithCompletions(),
 		server.WithExtensions(map[string]any{ExtensionID: map[string]any{"directoryRead": true}}),
-		server.WithInstructions(instructions(c, &o)),
+		func(s *server.MCPServer) { instruct(s, c, &o) },
 	)
+}
+
+// instruct has s give the instructions as they are when a client asks, to the
+// client that asks: the mounts may change, and not each caller may see each
+// guide.
+func instruct(s *server.MCPServer, c catalog, o *Options) {
+	hooks := s.GetHooks()
+	if hooks == nil {
+		hooks = &server.Hooks{}
+		server.WithHooks(hooks)(s)
+	}
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.Instructions = instructions(ctx, c, o)
+	})
+	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		result.Instructions = instructions(ctx, c, o)
+	})
 }
 
 // maxNamedGuides bounds the guides that the instructions name.
 const maxNamedGuides = 20
 
-func instructions(c catalog, o *Options) string {
+func instructions(ctx context.Context, c catalog, o *Options) string {
 	var b strings.Builder
 	if o.Instructions != "" {
 		b.WriteString(strings.TrimSpace(o.Instructions) + "\n\n")
 	}
 	b.WriteString("This server publishes Agent Skills as resources.")
-	ctx, cancel := context.WithTimeout(context.Background(), o.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	guides, err := c.FeaturedURIs(ctx)
 	if err != nil {

@@ -21,6 +21,14 @@ type hookedCall struct {
 	message any // as mcp-go would pass it on
 }
 
+// fires reports whether there is a hook that an owned call would fire.
+func fires(h *server.Hooks) bool {
+	return h != nil && (len(h.OnRequestInitialization) > 0 || len(h.OnBeforeAny) > 0 || len(h.OnSuccess) > 0 || len(h.OnError) > 0 ||
+		len(h.OnBeforeReadResource) > 0 || len(h.OnAfterReadResource) > 0 ||
+		len(h.OnBeforeListResources) > 0 || len(h.OnAfterListResources) > 0 ||
+		len(h.OnBeforeComplete) > 0 || len(h.OnAfterComplete) > 0)
+}
+
 func newHookedCall(hooks *server.Hooks, req *request) *hookedCall {
 	c := &hookedCall{hooks: hooks, req: req}
 	_ = json.Unmarshal(req.id, &c.id) // valid, or out of range and nil

@@ -79,8 +79,8 @@ func (b *Binding) answer(ctx context.Context, req *request, headers http.Header,
 
 func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (response []byte, f *fault) {
 	hooks := b.mcp.GetHooks()
-	if req.method == methodTemplatesList {
-		hooks = nil // mcp-go is asked too, and fires them
+	if req.method == methodTemplatesList || !fires(hooks) {
+		hooks = nil // mcp-go is asked for templates too, and fires its own
 	}
 	var call *hookedCall
 	if hooks != nil {
