@@ -358,12 +358,21 @@ func ShellWord(s string) string {
 }
 
 // YAMLString returns s as a double-quoted scalar on one line, which every YAML
-// 1.1 and 1.2 parser reads as the same string.
+// 1.1 and 1.2 parser reads as the same string. It has no three hyphens in a row:
+// some readers end the frontmatter at those, wherever they are.
 func YAMLString(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
+	hyphens := 0 // at the end of what is written
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if r != '-' {
+			hyphens = 0
+		} else if hyphens++; hyphens == 3 {
+			b.WriteString(`\u002D`)
+			hyphens = 0
+			continue
+		}
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')

@@ -208,3 +208,16 @@ func TestFrontmatterIsReadTheSameByEveryParser(t *testing.T) {
 		t.Error("a key that is twice there passed")
 	}
 }
+
+func TestFrontmatterHasNoFenceInItsValues(t *testing.T) {
+	for _, s := range []string{"---", "one --- two", "-----------", "--- ---", "a---b/----"} {
+		front, err := Frontmatter("a-name", "About "+s, []Pair{{Key: "path", Value: s}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.SplitN(front, "---", 3)
+		if len(parts) != 3 || parts[0] != "" || strings.TrimSpace(parts[2]) != "" {
+			t.Errorf("a reader that ends at the next three hyphens reads %q of\n%s", parts, front)
+		}
+	}
+}

@@ -15,8 +15,8 @@ import (
 
 // TextOptions say how a report is written for people.
 type TextOptions struct {
-	// Most is how many findings of one rule are shown of one document, ten times
-	// as many if they are errors; 0: all.
+	// Most is how many findings of one rule are shown of one document, errors
+	// apart, which all are; 0: all.
 	Most int
 }
 
@@ -64,11 +64,7 @@ func (d *DocumentReport) writeSide(w io.Writer, side Side, title string, most in
 			fmt.Fprintf(w, "  %s:\n", title)
 			title = ""
 		}
-		limit := most
-		if f.Severity == framework.Error {
-			limit *= 10
-		}
-		if shown[f.Rule]++; most > 0 && shown[f.Rule] > limit {
+		if shown[f.Rule]++; most > 0 && shown[f.Rule] > most && f.Severity != framework.Error {
 			left[f.Rule]++
 			continue
 		}

@@ -224,6 +224,16 @@ func (b *builder) flag(a *answer) string {
 	return ""
 }
 
+// flagged is flag of the first answer of success.
+func (b *builder) flagged() string {
+	for i := range b.answers {
+		if b.answers[i].success {
+			return b.flag(&b.answers[i])
+		}
+	}
+	return ""
+}
+
 func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templates.Answer {
 	v := templates.Answer{}
 	if says := a.says(); !saysNothing(a.status, b.op.OperationID, says) {
@@ -347,6 +357,9 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		v.After = append(v.After, md(s+"."))
 	}
+	if several && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "body ") }) {
+		v.Before = append(v.Before, md("The media types are ", someCodes(typeNames(a.types), 6, "and"), "."))
+	}
 	v.Notation = strings.Join(lines, "\n")
 
 	if len(a.types) > 0 && !(spilled && b.effect.kind != read) {
@@ -401,6 +414,14 @@ func (b *builder) sameBody(a *answer) *answer {
 		}
 	}
 	return nil
+}
+
+func typeNames(types []mediaType) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.name
+	}
+	return names
 }
 
 // describeAnswer describes the body of an answer; streams have items instead.

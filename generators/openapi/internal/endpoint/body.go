@@ -342,7 +342,8 @@ func (t mediaType) isJSON() bool { return t.form == jsonForm }
 // bodySample returns the body that the command sends.
 func (b *builder) bodySample(t mediaType) *schema.Example {
 	x := schema.MediaTypeSample(t.media, schema.Request, b.sampling(nil))
-	if x.Valid && x.Origin == schema.Made || len(x.Value.String()) > b.limits.example {
+	long := len(x.Value.String()) > b.limits.example || t.form == jsonForm && strings.Count(x.Value.String(), "\n") >= b.limits.sample
+	if x.Valid && x.Origin == schema.Made || long {
 		// What is not required stays away from a command that may be run as it
 		// is, but a form of no parts at all cannot be sent.
 		ref := t.media.Schema
@@ -351,6 +352,9 @@ func (b *builder) bodySample(t mediaType) *schema.Example {
 		}
 		smaller := schema.Sample(ref, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm, Form: t.form == urlForm}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
+			if x.Origin == schema.FromDocument && t.form == jsonForm {
+				b.ownExample = x.Value
+			}
 			x.Value, x.Origin, x.Name, x.Valid, x.Unsure = smaller.Value, smaller.Origin, smaller.Name, smaller.Valid, smaller.Unsure
 		}
 	}

@@ -409,6 +409,10 @@ func (b *builder) call() {
 			passages = append(passages, templates.Passage{Text: md(strings.Join(notes, " "))})
 		}
 		passages = append(passages, b.fullBodies(t, x)...)
+		if b.ownExample != nil {
+			b.example("The document's example", "json", b.ownExample.String())
+			passages = append(passages, templates.Passage{Text: md(reference("The document's example", "examples"), ".")})
+		}
 	} else {
 		first.Code = c.String()
 		passages = append(passages, first)
@@ -426,7 +430,21 @@ func (b *builder) call() {
 		}
 		passages = append(passages, templates.Passage{Text: md("The answer is a stream: with `-N` curl prints each ", piece, " as it comes.")})
 	}
-	b.e.Call.Passages = passages
+	b.e.Call.Passages = joined(passages)
+}
+
+// joined makes one paragraph of passages that are only text and follow each
+// other.
+func joined(passages []templates.Passage) []templates.Passage {
+	var out []templates.Passage
+	for _, p := range passages {
+		if n := len(out); n > 0 && p.Code == "" && out[n-1].Code == "" {
+			out[n-1].Text += " " + p.Text
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // streams: the answer comes piece by piece.

@@ -362,7 +362,11 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	// 5xx, default and what has no number.
 	do, retry = b.otherAdvice()
 	if a.status == "default" && !b.describesClientErrors() {
-		return "At 4XX: " + lowerFirst(b.correct(a)) + ", at 401 get valid credentials. Else: " + lowerFirst(do), "as the status says"
+		at := "At 4XX"
+		if name := b.flagged(); name != "" {
+			at += ", or where " + code(name) + " is `false`"
+		}
+		return at + ": " + lowerFirst(b.correct(a)) + ", at 401 get valid credentials. Else: " + lowerFirst(do), "as the status says"
 	}
 	if wait != "" {
 		return wait + "; " + strings.TrimPrefix(lowerFirst(do), "wait 1, 2, 4 seconds, then "), retry

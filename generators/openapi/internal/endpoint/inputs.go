@@ -194,14 +194,15 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	for _, t := range b.body.types {
 		base, _, _ := strings.Cut(t.name, ";")
 		lead := ""
+		named := "Merge patch: "
 		if len(b.body.types) > 1 {
-			lead = code(t.name) + ": "
+			lead, named = code(t.name)+": ", ""
 		}
 		switch base {
 		case "application/merge-patch+json":
-			in.Before = append(in.Before, md(lead, "Merge patch: a member left out stays, `null` clears it where `null` is allowed, an array replaces the whole array, an object is merged member by member."))
+			in.Before = append(in.Before, md(lead, named, "a member left out stays, `null` clears it where `null` is allowed, an array replaces the whole array, an object is merged member by member."))
 		case "application/json-patch+json":
-			in.Before = append(in.Before, md(lead, "JSON Patch: an array of changes, applied in order, all or none (RFC 6902)."))
+			in.Before = append(in.Before, md(lead, strings.Replace(named, "Merge", "JSON", 1), "an array of changes, applied in order, all or none (RFC 6902)."))
 		}
 	}
 	in.Variants = b.variantTable(block)

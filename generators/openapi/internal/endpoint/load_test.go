@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"encoding/json"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,14 +20,20 @@ import (
 // document, as the generator makes them.
 func load(t testing.TB, api string, data []byte) []*Operation {
 	t.Helper()
+	return slices.Collect(operations(t, api, data))
+}
+
+// operations is load for documents whose operations do not fit into memory
+// together.
+func operations(t testing.TB, api string, data []byte) iter.Seq[*Operation] {
+	t.Helper()
 	doc, err := ingest.Load(api+".yaml", data)
 	if err != nil {
 		t.Fatalf("load %s: %v", api, err)
 	}
 	table := names.Table(api, doc.Operations)
 	uri := func(group, name string) string { return "skill://" + api + "/" + group + "/" + name + "/SKILL.md" }
-	var ops []*Operation
-	for i := range doc.Operations {
+	operation := func(i int) *Operation {
 		o := &doc.Operations[i]
 		op := &Operation{
 			API: api, Group: table[i].Group, Name: table[i].Name, URI: uri,
@@ -50,17 +57,22 @@ func load(t testing.TB, api string, data []byte) []*Operation {
 		if err != nil {
 			op.Degraded = "kin-openapi cannot load it"
 			t.Logf("%s %s%s: %v", o.Method, o.Path, o.Webhook, err)
-			ops = append(ops, op)
-			continue
+			return op
 		}
 		op.Doc = loaded
 		if op.Item = loaded.Webhooks[o.Webhook]; o.Webhook == "" {
 			op.Item = loaded.Paths.Value(o.Path)
 		}
 		op.Op = op.Item.GetOperation(o.Method)
-		ops = append(ops, op)
+		return op
 	}
-	return ops
+	return func(yield func(*Operation) bool) {
+		for i := range doc.Operations {
+			if !yield(operation(i)) {
+				return
+			}
+		}
+	}
 }
 
 // author returns what an operation says of itself in x-skill.

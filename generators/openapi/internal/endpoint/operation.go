@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/generators/openapi/internal/schema"
 	"github.com/apiskills/apiskills/generators/templates"
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -116,6 +117,7 @@ type limits struct {
 	lineBytes  int // bytes of notation per line allowed, on average
 	example    int // bytes of an example
 	answer     int // lines of an answer's example
+	sample     int // lines of the body in the command
 	prose      int // bytes of the document's prose
 	variants   int // when blocks
 	errorRows  int // rows of the table of errors
@@ -126,13 +128,13 @@ type limits struct {
 // levels are tried in turn until the skill is small enough. The last one
 // bounds it whatever the document says.
 var levels = []limits{
-	{inputs: 60, request: 60, read: 60, write: 20, errors: 30, lineBytes: 90, example: 2000, answer: 24, prose: 1200, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 6},
-	{inputs: 60, request: 60, read: 45, write: 12, errors: 6, lineBytes: 90, example: 2000, answer: 12, prose: 1000, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 4},
-	{inputs: 60, request: 60, read: 30, write: 6, errors: 0, lineBytes: 90, example: 1600, answer: 6, prose: 800, variants: 4, errorRows: 40, tableRows: 20, otherTypes: 3},
-	{inputs: 60, request: 60, read: 20, write: 0, errors: 0, lineBytes: 90, example: 1200, answer: 1, prose: 600, variants: 4, errorRows: 20, tableRows: 16, otherTypes: 2},
-	{inputs: 40, request: 40, read: 30, write: 6, errors: 6, lineBytes: 80, example: 1200, answer: 10, prose: 900, variants: 4, errorRows: 30, tableRows: 20, otherTypes: 3},
-	{inputs: 25, request: 20, read: 12, write: 6, errors: 0, lineBytes: 80, example: 600, answer: 6, prose: 600, variants: 0, errorRows: 25, tableRows: 12, otherTypes: 2},
-	{inputs: 12, request: 8, read: 6, write: 0, errors: 0, lineBytes: 80, example: 300, answer: 1, prose: 300, variants: 0, errorRows: 15, tableRows: 6, otherTypes: 1},
+	{inputs: 60, request: 60, read: 60, write: 20, errors: 30, lineBytes: 90, example: 2000, answer: 24, sample: 40, prose: 1200, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 6},
+	{inputs: 60, request: 60, read: 45, write: 12, errors: 6, lineBytes: 90, example: 2000, answer: 12, sample: 24, prose: 1000, variants: 4, errorRows: 40, tableRows: 30, otherTypes: 4},
+	{inputs: 60, request: 60, read: 30, write: 6, errors: 0, lineBytes: 90, example: 1600, answer: 6, sample: 14, prose: 800, variants: 4, errorRows: 40, tableRows: 20, otherTypes: 3},
+	{inputs: 60, request: 60, read: 20, write: 0, errors: 0, lineBytes: 90, example: 1200, answer: 1, sample: 12, prose: 600, variants: 4, errorRows: 20, tableRows: 16, otherTypes: 2},
+	{inputs: 40, request: 40, read: 30, write: 6, errors: 6, lineBytes: 80, example: 1200, answer: 10, sample: 24, prose: 900, variants: 4, errorRows: 30, tableRows: 20, otherTypes: 3},
+	{inputs: 25, request: 20, read: 12, write: 6, errors: 0, lineBytes: 80, example: 600, answer: 6, sample: 14, prose: 600, variants: 0, errorRows: 25, tableRows: 12, otherTypes: 2},
+	{inputs: 12, request: 8, read: 6, write: 0, errors: 0, lineBytes: 80, example: 300, answer: 1, sample: 8, prose: 300, variants: 0, errorRows: 15, tableRows: 6, otherTypes: 1},
 }
 
 // lastComfortable is the first level that is not asked to have few lines: an
@@ -172,6 +174,7 @@ type builder struct {
 	sections    map[string][]templates.Section // of the reference files, by kind
 	guessed     []string                       // parameters of which the document does not say how they are sent
 	undescribed []string                       // path parameters that the document does not describe
+	ownExample  *schema.Value                  // the document's, too long for the command
 	longEnums   []longEnum                     // enumerations that are not shown in full
 
 	comments map[string]string // words of the document as comments
@@ -184,6 +187,18 @@ func (b *builder) report(severity framework.Severity, rule, pointer, format stri
 	b.diags = append(b.diags, framework.Diagnostic{
 		Severity: severity, Rule: rule, File: b.op.File, Pointer: pointer, Message: fmt.Sprintf(format, args...),
 	})
+}
+
+// paragraph makes one of several short ones.
+func paragraph(list []templates.Markdown) []templates.Markdown {
+	if len(list) < 2 {
+		return list
+	}
+	out := list[:1:1]
+	for _, m := range list[1:] {
+		out[0] += " " + m
+	}
+	return out
 }
 
 func (b *builder) build() *templates.Endpoint {
@@ -212,6 +227,9 @@ func (b *builder) build() *templates.Endpoint {
 	e.Server = b.server.text
 	e.Notes = append(e.Notes, b.server.notes...)
 	e.Notes = append(e.Notes, b.missing()...)
+	if beta := op.Op.Extensions["x-beta"]; beta == true || beta == "true" {
+		e.Notes = append(e.Notes, "**Beta:** the document marks it so; it can change without notice.")
+	}
 	b.guidance()
 	e.ProseFirst = b.effect.kind == destructive || op.Webhook != ""
 
@@ -231,5 +249,9 @@ func (b *builder) build() *templates.Endpoint {
 	e.Source = b.source()
 	e.References = b.references()
 	b.legends()
+	e.Inputs.After = paragraph(e.Inputs.After)
+	for i := range e.Answers {
+		e.Answers[i].After = paragraph(e.Answers[i].After)
+	}
 	return e
 }
