@@ -16,6 +16,7 @@ type call struct {
 	forms   []word // of -F and --form-string
 	files   []string
 	cert    []word // of --cert and --key
+	sigv4   []word // of --aws-sigv4
 	digest  bool
 }
 
@@ -24,6 +25,7 @@ var flags = map[string]bool{"-s": true, "-S": true, "-sS": true, "-i": true, "-I
 
 var (
 	quotedContent = regexp.MustCompile(`^"(?:[^"\\]|\\.)*"`)
+	plainName     = regexp.MustCompile(`^[A-Za-z0-9_.%\[\]-]+=`)
 	partHeaders   = regexp.MustCompile(`(?i);\s*headers\s*=`)
 )
 
@@ -86,6 +88,13 @@ func readCall(s *script) (*call, error) {
 			c.cookies = append(c.cookies, w)
 		case "--cert", "--key":
 			c.cert = append(c.cert, w)
+		case "--aws-sigv4":
+			c.sigv4 = append(c.sigv4, w)
+		case "--data-urlencode":
+			if !plainName.MatchString(lead) {
+				return nil, fmt.Errorf("--data-urlencode %q may read a file", lead)
+			}
+			c.data = append(c.data, w)
 		case "--data-raw":
 			c.data = append(c.data, w)
 		case "--data", "-d", "--data-binary":

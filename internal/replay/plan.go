@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -377,13 +378,79 @@ func (o *operation) fill(p *plan, s *script, c *call, rest string) {
 			}
 		}
 	}
-	for _, w := range s.args {
+	o.fillBody(s, c, set)
+	for _, w := range append(slices.Clip(s.args), s.here) {
 		for _, piece := range w.pieces {
 			if piece.variable != "" {
 				credential(piece.variable)
 			}
 		}
 	}
+}
+
+// fillBody gives the variables of a body values by the members that they are:
+// of a form by the names, of JSON by where they stand.
+func (o *operation) fillBody(s *script, c *call, set func(name, value string)) {
+	if o.body == nil {
+		return
+	}
+	var schemas []*openapi3.SchemaRef
+	for _, media := range o.body.Content {
+		if media != nil {
+			schemas = append(schemas, media.Schema)
+		}
+	}
+	for _, w := range append(slices.Clip(c.data), c.forms...) {
+		name, value, ok := strings.Cut(w.expand(func(name string) string { return mark + name + mark }), "=")
+		if v := variableIn(value); ok && v != "" {
+			if n, err := url.QueryUnescape(name); err == nil {
+				name = n
+			}
+			refs := property(schemas, name)
+			set(v, sample(o, append(items(refs), refs...)))
+		}
+	}
+	// Marks within quotation marks are strings, others stand for themselves.
+	var b strings.Builder
+	quoted := map[string]bool{}
+	for _, p := range s.here.pieces {
+		switch {
+		case p.variable == "":
+			b.WriteString(p.text)
+		case strings.HasSuffix(b.String(), `"`):
+			quoted[p.variable] = true
+			b.WriteString("variable-" + p.variable)
+		default:
+			b.WriteString(`"variable-` + p.variable + `"`)
+		}
+	}
+	var v any
+	if !s.hasHere || json.Unmarshal([]byte(b.String()), &v) != nil {
+		return
+	}
+	var visit func(v any, refs []*openapi3.SchemaRef)
+	visit = func(v any, refs []*openapi3.SchemaRef) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, e := range v {
+				visit(e, property(refs, name))
+			}
+		case []any:
+			for _, e := range v {
+				visit(e, items(refs))
+			}
+		case string:
+			if name, ok := strings.CutPrefix(v, "variable-"); ok {
+				value := sample(o, refs)
+				if quoted[name] {
+					data, _ := json.Marshal(value)
+					value = strings.Trim(string(data), `"`)
+				}
+				set(name, value)
+			}
+		}
+	}
+	visit(v, schemas)
 }
 
 // variableIn returns the variable that a marked text has, or "".

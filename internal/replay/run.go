@@ -195,7 +195,7 @@ func (d *Document) run(ctx context.Context, w *worker, o *operation, c command, 
 	if err != nil {
 		return wrong("not-plain", "the command is not run: %v", err)
 	}
-	for _, a := range s.args {
+	for _, a := range append(slices.Clip(s.args), s.here) {
 		for _, p := range a.pieces {
 			if _, assigned := s.assign[p.variable]; p.variable != "" && !p.required && !assigned {
 				return wrong("unguarded-variable", "the command does not stop if $%s is not set", p.variable)

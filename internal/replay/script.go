@@ -8,12 +8,12 @@ import (
 
 // A script is a command read by the little of the shell's grammar that is
 // taken: comments, assignments of constants, and one call of curl with quoted
-// words, continued lines and one here document that expands nothing. Whatever
-// else a shell understands is an error, so that what is run is what was read.
+// words, continued lines and one here document, in which nothing is expanded but
+// plain variables. Whatever else a shell understands is an error, so that what is run is what was read.
 type script struct {
 	assign  map[string]string
 	args    []word // of curl, without its name
-	here    string // document on standard input
+	here    word   // document on standard input
 	hasHere bool
 }
 
@@ -150,7 +150,7 @@ func reserved(name string) bool { return reservedName.MatchString(name) }
 // call reads the arguments of curl, up to the end of the line or of the here
 // document that belongs to it.
 func (s *script) call(r *reader) error {
-	end := ""
+	end, expands := "", false
 	for r.more() {
 		r.blanks()
 		switch {
@@ -160,26 +160,35 @@ func (s *script) call(r *reader) error {
 			if end == "" {
 				return nil
 			}
+			var b strings.Builder
+			s.here.start = r.i
 			for r.more() {
+				s.here.end = r.i
 				line := r.line()
 				if line == end {
-					return nil
+					return s.document(b.String(), expands)
 				}
-				s.here += line + "\n"
+				b.WriteString(line + "\n")
 			}
 			return fmt.Errorf("the here document has no end")
 		case r.s[r.i] == '#':
 			if r.line(); r.more() || strings.HasSuffix(r.s, "\n") {
 				r.i-- // the end of the line is for the case above
 			}
-		case r.has("<<'"):
-			r.i += 3
-			label := r.name()
-			if label == "" || !r.has("'\n") || s.hasHere {
-				return fmt.Errorf("a here document that is not quoted, or not the last word of its line")
+		case r.has("<<"):
+			r.i += 2
+			quoted := r.has("'")
+			if quoted {
+				r.i++
 			}
-			r.i++
-			end, s.hasHere = label, true
+			label := r.name()
+			if quoted && !r.has("'\n") || !quoted && !r.has("\n") || label == "" || s.hasHere {
+				return fmt.Errorf("a here document whose label is not the last word of its line")
+			}
+			if quoted {
+				r.i++
+			}
+			end, expands, s.hasHere = label, !quoted, true
 		default:
 			w, err := r.word()
 			if err != nil {
@@ -192,6 +201,66 @@ func (s *script) call(r *reader) error {
 		return fmt.Errorf("the here document has no end")
 	}
 	return nil
+}
+
+// document reads the here document: as it is, or with variables.
+func (s *script) document(text string, expands bool) error {
+	if !expands {
+		s.here.pieces = []piece{{text: text}}
+		return nil
+	}
+	r := &reader{s: text}
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			s.here.pieces = append(s.here.pieces, piece{text: b.String()})
+			b.Reset()
+		}
+	}
+	for r.more() {
+		switch c := r.s[r.i]; {
+		case c == '\\' && r.i+1 < len(r.s) && strings.IndexByte("\\$`", r.s[r.i+1]) >= 0:
+			b.WriteByte(r.s[r.i+1])
+			r.i += 2
+		case r.has("\\\n"), c == '`':
+			return fmt.Errorf("a here document that continues lines or runs commands")
+		case c == '$':
+			flush()
+			p, err := r.variable()
+			if err != nil {
+				return err
+			}
+			s.here.pieces = append(s.here.pieces, p)
+		default:
+			b.WriteByte(c)
+			r.i++
+		}
+	}
+	flush()
+	return nil
+}
+
+// variable reads the expansion of a plain variable, from its "$" on.
+func (r *reader) variable() (piece, error) {
+	braces := r.has("${")
+	r.i++
+	if braces {
+		r.i++
+	}
+	name := r.name()
+	required := braces && r.has(":?}")
+	switch {
+	case name == "" || braces && !required && !r.has("}"):
+		return piece{}, fmt.Errorf("an expansion that is no plain variable: %.20q", r.s[r.i:])
+	case required:
+		r.i += 3
+	case braces:
+		r.i++
+	}
+	if reserved(name) {
+		return piece{}, fmt.Errorf("$%s is read, which is no variable of a command's own", name)
+	}
+	return piece{variable: name, required: required}, nil
 }
 
 // name reads the name of a variable, or "".
@@ -281,25 +350,11 @@ func (r *reader) double(w *word, text func(string)) error {
 			// where somebody pastes the command.
 			return fmt.Errorf("%q within double quotes", c)
 		case c == '$':
-			braces := r.has("${")
-			r.i++
-			if braces {
-				r.i++
+			p, err := r.variable()
+			if err != nil {
+				return err
 			}
-			name := r.name()
-			required := braces && r.has(":?}")
-			switch {
-			case name == "" || braces && !required && !r.has("}"):
-				return fmt.Errorf("an expansion that is no plain variable: %.20q", r.s[r.i:])
-			case required:
-				r.i += 3
-			case braces:
-				r.i++
-			}
-			if reserved(name) {
-				return fmt.Errorf("$%s is read, which is no variable of a command's own", name)
-			}
-			w.pieces = append(w.pieces, piece{variable: name, required: required})
+			w.pieces = append(w.pieces, p)
 		default:
 			text(string(c))
 			r.i++

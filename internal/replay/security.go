@@ -37,6 +37,9 @@ func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, erro
 	authorization := k.got.header.Get("Authorization")
 	switch s.Type {
 	case "apiKey":
+		if len(k.call.sigv4) > 0 && s.In == "header" && strings.EqualFold(s.Name, "Authorization") {
+			return k.signed(name, s, authorization)
+		}
 		switch s.In {
 		case "header":
 			return one(k.got.header.Get(s.Name), "")
@@ -93,6 +96,26 @@ func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, erro
 		return found, nil
 	}
 	return nil, fmt.Errorf("%s: the type %q is none of OpenAPI", name, s.Type)
+}
+
+var signature = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=(cred-\w+)/\d{8}/(cred-\w+)/(cred-\w+)/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=[0-9a-f]{64}$`)
+
+// signed returns the markers of a request that is signed: key, region and
+// service are named in the header, the secret goes into the signature alone.
+func (k *check) signed(name string, s *openapi3.SecurityScheme, authorization string) ([]string, error) {
+	if kind, _ := s.Extensions["x-amazon-apigateway-authtype"].(string); !strings.EqualFold(kind, "awsSigv4") {
+		return nil, fmt.Errorf("%s: the document does not say that requests are signed", name)
+	}
+	m := signature.FindStringSubmatch(authorization)
+	if m == nil || !slices.Contains(strings.Split(m[4], ";"), "host") {
+		return nil, fmt.Errorf("%s: %q is no signature", name, authorization)
+	}
+	for _, mark := range m[1:4] {
+		if err := k.named(name, mark); err != nil {
+			return nil, err
+		}
+	}
+	return m[1:4], nil
 }
 
 var notName = regexp.MustCompile(`[^A-Z0-9]+`)

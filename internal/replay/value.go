@@ -195,6 +195,11 @@ func (o *operation) sampleText(p *openapi3.Parameter) string {
 	if p.Schema != nil && p.Schema.Value != nil && p.Schema.Value.Type.Is("array") {
 		refs = items(refs)
 	}
+	return sample(o, refs)
+}
+
+// sample returns a text that is a scalar of one of the schemas.
+func sample(o *operation, refs []*openapi3.SchemaRef) string {
 	for _, ref := range refs {
 		for _, v := range candidates(ref) {
 			if o.valid(ref, v) != nil {
