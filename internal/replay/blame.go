@@ -28,6 +28,9 @@ func (o *operation) blame(f *fault, p *openapi3.Parameter) *fault {
 // that is flat: a scalar, scalars, or an object that needs scalars only
 // (OpenAPI 3.1.1, 4.8.12.3).
 func sendable(ref *openapi3.SchemaRef) bool {
+	if ref == nil || ref.Value == nil {
+		return true
+	}
 	simple := func(ref *openapi3.SchemaRef) bool { s := shapeOf(ref); return s != array && s != object }
 	switch s := ref.Value; shapeOf(ref) {
 	case array:
