@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -71,7 +72,7 @@ func filesOf(t *testing.T, g *Generator, path string) map[string]string {
 // found lists the diagnostics as "rule pointer".
 func found(g *Generator) []string {
 	var list []string
-	for d := range g.Diagnostics(nil) {
+	for d := range g.Diagnostics(context.Background()) {
 		list = append(list, d.Rule+" "+d.Pointer)
 	}
 	return list

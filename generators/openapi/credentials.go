@@ -47,7 +47,7 @@ func (m *guideMaker) credentials() templates.Credentials {
 	}
 	if ops := m.where(func(f *facts) bool { return !f.webhook && f.security == nil }); len(ops) > 0 {
 		if len(ops) == m.calls {
-			note("The document states none, so the commands send none. At 401 or 403, or 404 for what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself.")
+			note("The document states none, so the commands send none. Where the API refuses that, or does not find what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself.")
 		} else {
 			note("The document states nothing about: %s.", skills(ops))
 		}

@@ -17,6 +17,10 @@
 // it names, but on no neighbour. What is computed from several operations
 // stands in the guide.
 //
-// The package reads one file, once. It neither caches nor serves: that is the
+// What the authors of the API say themselves wins over what is generated:
+// x-skill in the document (authors.go), overlays, which change the document
+// before it is read (internal/overlay), and snippets, which stand beside it.
+//
+// The package reads its files once. It neither caches nor serves: that is the
 // catalog's work.
 package openapi

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,7 @@ func TestSnippetsForNothingAndUnusableOnesAreReported(t *testing.T) {
 		"operations/sow-crop.md": "\xff", "operations/burn-hay.md": " \n", "guide.md": strings.Repeat("x", 64<<10+1),
 	}, ProseFull)
 	var got []string
-	for d := range g.Diagnostics(nil) {
+	for d := range g.Diagnostics(context.Background()) {
 		got = append(got, d.Rule+" "+strings.Join(strings.Split(filepath.ToSlash(d.File), "/")[strings.Count(filepath.ToSlash(g.diags[0].File), "/")-1:], "/"))
 	}
 	slices.Sort(got)

@@ -112,6 +112,8 @@ func (f *folder) character(r rune, at int) {
 		f.put('\n', at)
 	case unicode.Is(unicode.Zs, r):
 		f.put(' ', at)
+	case r == '’' || r == '‘' || r == 'ʼ':
+		f.put('\'', at)
 	case hidden(r), 0x300 <= r && r <= 0x36f:
 	default:
 		s := norm.NFKD.String(string(r))

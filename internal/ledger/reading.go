@@ -21,29 +21,35 @@ type reading struct {
 	answers    map[string]*answer // by status
 	scopes     []statement
 	more       bool // some statuses are in references alone, and SKILL.md says so
-	same       []sameHeaders
+	same       []same
 }
 
-// A sameHeaders is a statement that statuses have the headers of another.
-type sameHeaders struct {
+// A same is a statement that statuses have the body or the headers of another.
+type same struct {
 	statuses []string
 	of       string
+	body     bool
 	spot     spot
 }
 
-// share gives each status the headers that it has in common with another.
+// share gives each status what it has in common with another.
 func (r *reading) share() {
 	for _, same := range r.same {
 		of, ok := r.answers[same.of]
-		if !ok {
-			continue
-		}
-		names := slices.Collect(maps.Keys(of.headers))
 		for _, status := range same.statuses {
-			r.answer(status).header(names, same.spot)
+			switch a := r.answer(status); {
+			case !ok:
+			case same.body:
+				a.mention(slices.Collect(maps.Keys(of.types)), same.spot)
+			default:
+				a.header(slices.Collect(maps.Keys(of.headers)), same.spot)
+			}
 		}
 	}
 }
+
+// thatOf is how an answer says that its body is that of another.
+var thatOf = regexp.MustCompile(`\bbody is that of ([A-Za-z0-9-]+)`)
 
 // An answer is what a reading says of one status.
 type answer struct {
@@ -193,6 +199,12 @@ func (r *reading) success(s *section, title string) {
 		a.mention(spans(rest), at)
 		for _, b := range s.blocks {
 			a.read(s.file, b)
+			if b.kind != paragraph {
+				continue
+			}
+			if m := thatOf.FindStringSubmatch(b.text); m != nil {
+				r.same = append(r.same, same{[]string{status}, m[1], true, spot{s.file, b.line}})
+			}
 		}
 	}
 }
@@ -230,7 +242,7 @@ func (r *reading) failures(s *section) {
 			if rest, ok := strings.CutPrefix(b.text, "Headers of "); ok {
 				statuses, rest := statusList(rest)
 				if of, ok := strings.CutPrefix(rest, ": those of "); ok {
-					r.same = append(r.same, sameHeaders{statuses, strings.TrimSuffix(of, "."), at})
+					r.same = append(r.same, same{statuses, strings.TrimSuffix(of, "."), false, at})
 					break
 				}
 				for _, status := range statuses {

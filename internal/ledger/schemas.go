@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -151,7 +152,7 @@ func (l loader) Load(url string) (any, error) {
 	if err != nil || n < 0 || n >= len(l.places) {
 		return nil, fmt.Errorf("no schema %s", url)
 	}
-	return l.convert(l.places[n], l.use), nil
+	return l.convert(l.places[n], l.use, nil), nil
 }
 
 // A deferred is a reference that is followed when a value gets to it.
@@ -203,8 +204,9 @@ func compileRegexp(s string) (jsonschema.Regexp, error) {
 }
 
 // convert makes of a schema one of JSON Schema 2020-12 that the validator
-// takes: what is malformed is left out.
-func (s *schemas) convert(p place, u use) any {
+// takes: what is malformed is left out. The members that are left are those
+// that the schemas beside it, in an allOf, leave out.
+func (s *schemas) convert(p place, u use, left map[string]bool) any {
 	if b, ok := p.value.(bool); ok {
 		return b
 	}
@@ -264,20 +266,26 @@ func (s *schemas) convert(p place, u use) any {
 		}
 		converted := object{}
 		for name := range members.object() {
-			converted[name] = s.convert(members.get(name), u)
+			converted[name] = s.convert(members.get(name), u, nil)
 		}
 		out[k] = converted
 	}
 	for _, k := range []string{"additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "items", "unevaluatedProperties", "unevaluatedItems"} {
 		m := p.get(k)
 		if _, isBool := m.value.(bool); isBool || m.object() != nil {
-			out[k] = s.convert(m, u)
+			out[k] = s.convert(m, u, nil)
 		}
 	}
+	hidden := s.hidden(p, u)
+	maps.Copy(hidden, left)
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "prefixItems"} {
 		var list []any
 		for _, item := range p.get(k).items() {
-			list = append(list, s.convert(item, u))
+			var inherited map[string]bool
+			if k == "allOf" {
+				inherited = hidden
+			}
+			list = append(list, s.convert(item, u, inherited))
 		}
 		switch {
 		case len(list) == 0:
@@ -288,7 +296,7 @@ func (s *schemas) convert(p place, u use) any {
 			out[k] = list
 		}
 	}
-	if required := s.required(p, u); len(required) > 0 {
+	if required := required(p, hidden); len(required) > 0 {
 		out["required"] = required
 	}
 	if o["nullable"] == true || s.doc.swagger() && o["x-nullable"] == true {
@@ -336,9 +344,8 @@ func (s *schemas) types(p place, out object) {
 	}
 }
 
-// required returns the members required, but for those that the direction
-// leaves out.
-func (s *schemas) required(p place, u use) []any {
+// hidden returns the members that the direction leaves out.
+func (s *schemas) hidden(p place, u use) map[string]bool {
 	hidden := map[string]bool{}
 	var walk func(p place, depth int)
 	walk = func(p place, depth int) {
@@ -361,6 +368,11 @@ func (s *schemas) required(p place, u use) []any {
 		}
 	}
 	walk(p, 0)
+	return hidden
+}
+
+// required returns the members required, but for the hidden ones.
+func required(p place, hidden map[string]bool) []any {
 	var list []any
 	for _, item := range p.get("required").items() {
 		if name, ok := item.value.(string); ok && !hidden[name] && !slices.Contains(list, item.value) {

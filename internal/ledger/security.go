@@ -135,6 +135,9 @@ func (c *checker) statesWay(text string, alternative place) (ok bool, missing st
 		var marks []string
 		switch kind := strings.ToLower(s.get("type").text()); kind {
 		case "apikey":
+			if strings.HasPrefix(strings.ToLower(s.get("x-amazon-apigateway-authtype").text()), "aws") && strings.Contains(text, "Signature Version 4") {
+				continue // a signature, of which the key is but the header
+			}
 			marks = []string{"API key"}
 			key := s.get("name").text()
 			if !slices.ContainsFunc(codes, func(code string) bool {
@@ -194,7 +197,7 @@ func (c *checker) listsScope(scope string) bool {
 	return slices.ContainsFunc(c.skill.own.scopes, func(s statement) bool { return s.name == scope || strings.HasPrefix(s.typ, scope) })
 }
 
-var credential = regexp.MustCompile("(?:API key|bearer token|user name and password|OAuth 2 access token|OpenID Connect access token|HTTP authentication|client certificate|, which the document does not define|, which OpenAPI does not know)")
+var credential = regexp.MustCompile("(?:API key|AWS Signature Version 4|bearer token|user name and password|OAuth 2 access token|OpenID Connect access token|HTTP authentication|client certificate|, which the document does not define|, which OpenAPI does not know)")
 
 // credentials counts those that a way words.
 func credentials(text string) int { return len(credential.FindAllString(text, -1)) }

@@ -18,14 +18,7 @@ func (o *operation) blame(f *fault, p *openapi3.Parameter) *fault {
 	if f.class != InCommand || f.rule != "parameter" && f.rule != "filter" {
 		return f
 	}
-	ref := p.Schema
-	if _, m := contentOf(p); m != nil {
-		ref = m.Schema
-	}
-	if reason := o.unsatisfiable(ref); reason != "" {
-		return &fault{InDocument, "unsatisfiable", fmt.Sprintf("the %s parameter %s: %s", p.In, p.Name, reason)}
-	}
-	if st := styleOf(p); st.name != "deepObject" && len(p.Content) == 0 && !sendable(ref) {
+	if st := styleOf(p); st.name != "deepObject" && len(p.Content) == 0 && !sendable(p.Schema) {
 		return &fault{InDocument, "no-serialization", fmt.Sprintf("the %s parameter %s has items or members that are objects or arrays, for which the style %s has no form", p.In, p.Name, st.name)}
 	}
 	return f
@@ -35,6 +28,9 @@ func (o *operation) blame(f *fault, p *openapi3.Parameter) *fault {
 // that is flat: a scalar, scalars, or an object that needs scalars only
 // (OpenAPI 3.1.1, 4.8.12.3).
 func sendable(ref *openapi3.SchemaRef) bool {
+	if ref == nil || ref.Value == nil {
+		return true
+	}
 	simple := func(ref *openapi3.SchemaRef) bool { s := shapeOf(ref); return s != array && s != object }
 	switch s := ref.Value; shapeOf(ref) {
 	case array:
@@ -74,9 +70,6 @@ func (o *operation) blameBody(f *fault, media *openapi3.MediaType, v any) *fault
 			return &fault{InDocument, "example-sends-read-only", fmt.Sprintf("%s has members that are read-only, as the body that is sent: %v", name, short(err))}
 		}
 	}
-	if reason := o.unsatisfiable(media.Schema); reason != "" {
-		return &fault{InDocument, "unsatisfiable", "the body: " + reason}
-	}
 	return f
 }
 
@@ -103,9 +96,4 @@ func examples(media *openapi3.MediaType) map[string]any {
 		}
 	}
 	return out
-}
-
-// unsatisfiable says why no value at all satisfies a schema, or "".
-func (o *operation) unsatisfiable(ref *openapi3.SchemaRef) string {
-	return ""
 }

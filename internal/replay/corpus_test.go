@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -101,11 +102,24 @@ func available(t *testing.T) {
 	}
 }
 
-// A count is what became of the operations of a document.
+// Excused are the failures that lie in a document: by its name the rules of the
+// reasons, which the replay computes from the document alone, and what they mean
+// there. None of them is of a command.
+var excused = map[string]map[string]string{
+	"aws-ec2.yaml":   {"no-serialization": "lists of objects in a query of the style form"},
+	"pagerduty.json": {"example-contradicts-schema": "examples send members that are read-only, or of another type", "example-sends-read-only": "examples send members that are read-only"},
+}
+
+// A count is what became of the operations of documents.
 type count struct{ passed, excused, failed, none int }
 
+func (c count) share() float64 {
+	return 100 * float64(c.passed) / float64(max(c.passed+c.excused+c.failed, 1))
+}
+
 // TestCorpusCommandsSendWhatTheDocumentAccepts replays the commands of real
-// documents.
+// documents: at least 99 of 100 operations pass, and the reason of each other
+// one lies in its document.
 func TestCorpusCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 	available(t)
 	dir, names := documents(t)
@@ -113,11 +127,8 @@ func TestCorpusCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 	for _, name := range names {
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			path := filepath.Join(dir, name)
-			if _, err := os.Stat(path); err != nil {
-				if os.IsNotExist(err) || err == fs.ErrNotExist {
-					t.Skip(err)
-				}
-				t.Fatal(err)
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				t.Skip(err)
 			}
 			step := 1
 			if testing.Short() {
@@ -128,33 +139,60 @@ func TestCorpusCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			byOperation := map[string]replay.Status{}
-			for _, r := range results {
-				switch old := byOperation[r.Pointer]; {
-				case old == replay.Failed:
-				case old == "", r.Status == replay.Failed:
-					byOperation[r.Pointer] = r.Status
-				}
-				if r.Status == replay.Failed {
-					t.Log(r)
-				}
-			}
-			var c count
-			for _, s := range byOperation {
-				switch s {
-				case replay.Passed:
-					c.passed++
-				case replay.Failed:
-					c.failed++
-				default:
-					c.none++
-				}
-			}
-			t.Logf("%d operations passed, %d failed, %d have no command", c.passed, c.failed, c.none)
+			c := tally(t, results, excused[filepath.ToSlash(name)], step == 1)
+			t.Logf("%d passed, %d excused, %d failed, %d without a command: %.2f %% pass", c.passed, c.excused, c.failed, c.none, c.share())
 			total.passed += c.passed
+			total.excused += c.excused
 			total.failed += c.failed
 			total.none += c.none
 		})
 	}
-	t.Logf("together %+v", total)
+	t.Logf("together %d operations: %d passed, %d excused, %d failed; %d without a command: %.2f %% pass",
+		total.passed+total.excused+total.failed, total.passed, total.excused, total.failed, total.none, total.share())
+	if total.passed+total.excused+total.failed > 1000 && total.share() < 99 {
+		t.Errorf("%.2f %% of the operations pass, want 99", total.share())
+	}
+}
+
+// tally counts operations, and reports what is not excused, and excuses that
+// nothing needs.
+func tally(t *testing.T, results []replay.Result, excuses map[string]string, whole bool) count {
+	t.Helper()
+	const passed, none, excused, failed = 1, 2, 3, 4
+	worst := map[string]int{}
+	used := map[string]bool{}
+	for _, r := range results {
+		rank := passed
+		switch {
+		case r.Status == replay.NoCommand:
+			rank = none
+		case r.Status == replay.Failed && r.Class == replay.InDocument && excuses[r.Rule] != "":
+			rank = excused
+			used[r.Rule] = true
+			t.Log(r)
+		case r.Status == replay.Failed:
+			rank = failed
+			t.Error(r)
+		}
+		worst[r.Pointer] = max(worst[r.Pointer], rank)
+	}
+	for rule := range excuses {
+		if whole && !used[rule] {
+			t.Errorf("the rule %s excuses nothing", rule)
+		}
+	}
+	var c count
+	for _, rank := range worst {
+		switch rank {
+		case passed:
+			c.passed++
+		case none:
+			c.none++
+		case excused:
+			c.excused++
+		case failed:
+			c.failed++
+		}
+	}
+	return c
 }

@@ -311,6 +311,18 @@ func (c *cutter) object(m map[string]any, file, kind string) any {
 	return out
 }
 
+// limited reports whether a schema says itself which values a member has: then
+// its name is none of them.
+func (c *cutter) limited(v any, file, member string) bool {
+	m, file, err := c.follow(v, file)
+	if err != nil {
+		return false
+	}
+	members, _ := m["properties"].(map[string]any)
+	p, _, err := c.follow(members[member], file)
+	return err == nil && (p["enum"] != nil || p["const"] != nil)
+}
+
 // discriminator returns a discriminator whose mapping names the components as
 // they are called here; where a value is the name of a schema, it is mapped, too.
 func (c *cutter) discriminator(v any, schema map[string]any, file string) map[string]any {
@@ -328,7 +340,7 @@ func (c *cutter) discriminator(v any, schema map[string]any, file string) map[st
 		options, _ := schema[list].([]any)
 		for _, o := range options {
 			m, _ := o.(map[string]any)
-			if ref := text(m["$ref"]); ref != "" {
+			if ref := text(m["$ref"]); ref != "" && !c.limited(m, file, text(d["propertyName"])) {
 				add(ref[strings.LastIndexAny(ref, "/#")+1:], ref)
 			}
 		}

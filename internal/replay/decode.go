@@ -40,8 +40,6 @@ func pairs(raw string) ([]*pair, error) {
 	return out, nil
 }
 
-const reservedCharacters = ":/?#[]@!$&'()*+,;="
-
 // encoded reports whether a text is percent-encoded: only unreserved characters,
 // escapes, and those of more stand for themselves.
 func encoded(s, more string) bool {

@@ -186,7 +186,13 @@ func (l *limited) Write(p []byte) (int, error) {
 }
 
 // run replays one command of an operation.
-func (d *Document) run(ctx context.Context, w *worker, o *operation, c command, files map[string]string, opts *Options) *fault {
+func (d *Document) run(ctx context.Context, w *worker, o *operation, c command, files map[string]string, opts *Options) (f *fault) {
+	// Documents are hostile, and much of their reading is in other hands.
+	defer func() {
+		if r := recover(); r != nil {
+			f = &fault{InRun, "panic", fmt.Sprint(r)}
+		}
+	}()
 	s, err := readScript(c.text)
 	if err != nil {
 		return wrong("not-plain", "the command is not run: %v", err)

@@ -103,7 +103,7 @@ var signature = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=(cred-\w+)/\d{8
 // signed returns the markers of a request that is signed: key, region and
 // service are named in the header, the secret goes into the signature alone.
 func (k *check) signed(name string, s *openapi3.SecurityScheme, authorization string) ([]string, error) {
-	if kind, _ := s.Extensions["x-amazon-apigateway-authtype"].(string); !strings.EqualFold(kind, "awsSigv4") {
+	if kind, _ := s.Extensions["x-amazon-apigateway-authtype"].(string); kind != "awsSigv4" && kind != "awsS3" {
 		return nil, fmt.Errorf("%s: the document does not say that requests are signed", name)
 	}
 	m := signature.FindStringSubmatch(authorization)

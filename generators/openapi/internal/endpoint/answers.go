@@ -347,7 +347,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		of := ""
 		if several {
-			of = codes(s.names, "or") + " "
+			of = someCodes(s.names, 8, "or") + " "
 		}
 		s := reference("The "+of+"body", "responses") + ": " + code(cut(whole.Type, 80))
 		if len(whole.Required) > 0 {
@@ -356,9 +356,6 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 			s += "; it can have " + someCodes(whole.Names, 12, "and")
 		}
 		v.After = append(v.After, md(s+"."))
-	}
-	if several && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "body ") }) {
-		v.Before = append(v.Before, md("The media types are ", someCodes(typeNames(a.types), 6, "and"), "."))
 	}
 	v.Notation = strings.Join(lines, "\n")
 
@@ -414,14 +411,6 @@ func (b *builder) sameBody(a *answer) *answer {
 		}
 	}
 	return nil
-}
-
-func typeNames(types []mediaType) []string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = t.name
-	}
-	return names
 }
 
 // describeAnswer describes the body of an answer; streams have items instead.

@@ -63,7 +63,7 @@ func shortened(s string, n int) string {
 		case len(run) < 3:
 		case fence == "":
 			fence = l[:len(l)-len(mark)] + run
-		case strings.HasSuffix(fence, run) && strings.TrimLeft(mark, "`") == "":
+		case len(run) >= strings.Count(fence, "`") && run == mark:
 			fence = ""
 		}
 	}

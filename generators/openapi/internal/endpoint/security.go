@@ -287,7 +287,7 @@ func (a auth) view() templates.Auth {
 	case a.webhook && len(a.ways) == 0:
 		return templates.Auth{Text: "the document states no credentials. If it describes a signature, check that before you trust the body."}
 	case len(a.ways) == 0 && !a.declared:
-		return templates.Auth{Text: "the document states none, so the command sends none. At 401 or 403, or 404 for what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself."}
+		return templates.Auth{Text: "the document states none, so the command sends none. Where the API refuses that, or does not find what should exist, ask the user which header authenticates and which environment variable holds the secret; never ask for the secret itself."}
 	case len(a.ways) == 0:
 		return templates.Auth{Text: "none. Send no credentials."}
 	case len(a.ways) == 1:
