@@ -81,7 +81,7 @@ globs: * stops at a slash, /** does not.`,
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print every diagnostic of the documents")
 	flags.SortFlags = false
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.lsCommand(), a.exportCommand(), a.checkCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.listCommand(), a.showCommand(), a.readCommand(), a.lsCommand(), a.exportCommand(), a.checkCommand(), a.planCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
