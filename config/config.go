@@ -34,6 +34,10 @@ type Config struct {
 	// interface, port 0 a free port.
 	Addr string
 
+	// Watch has documents served anew when their files change, and Refresh is how
+	// often those at URLs are asked for a change then.
+	Watch   bool
+	Refresh time.Duration
 	// Insecure serves other machines without a token, or tokens without TLS.
 	Insecure bool
 	// HTTP are the settings of that transport.

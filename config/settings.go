@@ -89,6 +89,17 @@ var settings = []setting{
 		scalar: text(func(c *Config) *string { return &c.Addr }, checkAddr),
 	},
 	{
+		key: "watch", flag: "watch", def: "false",
+		doc:    "serve a document anew when it, its overlays, snippets or templates change",
+		more:   "one that cannot be used is reported, and what was read before is served on; SIGHUP has all documents read anew, with or without this",
+		scalar: truth(func(c *Config) *bool { return &c.Watch }),
+	},
+	{
+		key: "refresh", def: "5m",
+		doc:    "with watch, how often a document at a URL is asked for a change",
+		scalar: duration(func(c *Config) *time.Duration { return &c.Refresh }, time.Second, 24*time.Hour),
+	},
+	{
 		key: "insecure", flag: "insecure", def: "false",
 		doc:    "serve other machines without asking who calls, or without TLS for their tokens",
 		scalar: truth(func(c *Config) *bool { return &c.Insecure }),

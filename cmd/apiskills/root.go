@@ -126,6 +126,8 @@ type session struct {
 	onDiagnostics func([]framework.Diagnostic)
 	// onRead gets the bytes of documents, several at once; nil: nobody wants them.
 	onRead func(doc config.Document, file string, data []byte)
+	// ifNoneMatch is the ETag that a document at a URL had.
+	ifNoneMatch string
 	// quiet: what open would print is reported otherwise.
 	quiet bool
 }

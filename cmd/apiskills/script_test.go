@@ -45,6 +45,8 @@ func TestScripts(t *testing.T) {
 			"terminate": terminate,
 			"post":      post,
 			"get":       get,
+			"until":     until,
+			"hangup":    hangup,
 			"cert":      certificate,
 			"webserver": webServer,
 			"replace":   replace,
@@ -122,10 +124,14 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// terminate sends SIGTERM to what runs in the background, which kill cannot.
-func terminate(ts *testscript.TestScript, neg bool, args []string) {
+// terminate sends SIGTERM to what runs in the background, and hangup SIGHUP, which
+// kill cannot.
+func terminate(ts *testscript.TestScript, neg bool, args []string) { signalAll(ts, syscall.SIGTERM) }
+func hangup(ts *testscript.TestScript, neg bool, args []string)    { signalAll(ts, syscall.SIGHUP) }
+
+func signalAll(ts *testscript.TestScript, signal os.Signal) {
 	for _, cmd := range ts.BackgroundCmds() {
-		if err := cmd.Process.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
+		if err := cmd.Process.Signal(signal); !errors.Is(err, os.ErrProcessDone) {
 			ts.Check(err)
 		}
 	}
@@ -172,6 +178,38 @@ func send(ts *testscript.TestScript, neg bool, req *http.Request, headers []stri
 		fmt.Fprintln(ts.Stdout(), resp.Status, resp.Header.Get("WWW-Authenticate"))
 	}
 	fmt.Fprint(ts.Stdout(), answer.String())
+}
+
+// until URL FILE TEXT asks, as post or, where FILE is "-", as get, until the
+// answer has TEXT.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	for {
+		method, body := http.MethodGet, ""
+		if args[1] != "-" {
+			method, body = http.MethodPost, ts.ReadFile(args[1])
+		}
+		req, err := http.NewRequest(method, args[0], strings.NewReader(body))
+		ts.Check(err)
+		if body != "" {
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "application/json, text/event-stream")
+			req.Header.Set("MCP-Protocol-Version", "2026-07-28")
+			called := strings.SplitN(body, `"method":"`, 2)[1]
+			req.Header.Set("Mcp-Method", called[:strings.Index(called, `"`)])
+			if _, uri, ok := strings.Cut(body, `"uri":"`); ok {
+				req.Header.Set("Mcp-Name", uri[:strings.Index(uri, `"`)])
+			}
+		}
+		resp, err := http.DefaultClient.Do(req)
+		ts.Check(err)
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		ts.Check(err)
+		if strings.Contains(string(answer), args[2]) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // certificate CERT KEY writes a certificate that nobody trusts.

@@ -38,7 +38,7 @@ or a termination signal ends it once the calls in flight are answered.`,
 			return err
 		},
 	}
-	config.AddFlags(cmd.Flags(), "transport", "addr", "listing", "insecure", "http.tlsCert", "http.tlsKey", "log.access")
+	config.AddFlags(cmd.Flags(), "transport", "addr", "listing", "watch", "insecure", "http.tlsCert", "http.tlsKey", "log.access")
 	a.addDocumentFlags(cmd)
 	return cmd
 }
@@ -60,36 +60,42 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 			}
 		}
 	}
-	catalog, sources, err := a.open(ctx, s)
+	sh, err := a.newShelf(s)
 	if err != nil {
 		return err
 	}
-	monitor := newMonitor(catalog)
-	binding, err := bind(catalog, s, monitor)
+	monitor := newMonitor(sh.catalog)
+	binding, err := bind(sh.catalog, s, monitor)
 	if err != nil {
 		return err
 	}
-	a.diagnose(ctx, catalog, s)
-	sum, err := summarize(everywhere(ctx), catalog, sources, s)
-	if err != nil {
-		return err
-	}
-	sum.broken = a.broken
-
-	watching, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		if err := catalog.Watch(watching); err != nil && watching.Err() == nil {
+		if err := sh.catalog.Watch(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("the sources are no longer watched", "error", err)
 		}
 	}()
-
-	if s.Transport == "stdio" {
-		sum.at, sum.host, sum.stop = "stdio", stdioHost(s, flags, args), "It ends with its input, or with Ctrl-C."
+	// begin reads the documents, and says what is served.
+	begin := func(sum *summary) error {
+		if err := sh.load(ctx); err != nil {
+			return err
+		}
+		a.diagnose(ctx, sh.catalog, s)
+		if err := summarize(everywhere(ctx), sh.catalog, sh.sources(), s, sum); err != nil {
+			return err
+		}
+		sum.broken = a.broken
 		a.announce(s, sum)
+		return sh.watch(ctx)
+	}
+	if s.Transport == "stdio" {
+		if err := begin(&summary{at: "stdio", host: stdioHost(s, flags, args), stop: "It ends with its input, or with Ctrl-C."}); err != nil {
+			return err
+		}
 		return binding.ServeStdio(ctx, a.stdin, a.stdout)
 	}
-	return a.serveHTTP(ctx, s, binding, monitor, sum)
+	return a.serveHTTP(ctx, sh, binding, monitor, begin)
 }
 
 // bind puts catalog behind an MCP server.

@@ -14,8 +14,10 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// serveHTTP serves the binding until ctx ends.
-func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Binding, m *monitor, sum *summary) error {
+// serveHTTP serves the binding until ctx ends. A single document is read before
+// anything is answered; of several each is served as soon as it is read.
+func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Binding, m *monitor, begin func(*summary) error) error {
+	s := sh.s
 	certificates, err := loadCertificates(s)
 	if err != nil {
 		return unusable(err)
@@ -39,8 +41,7 @@ func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Bind
 		listener = tls.NewListener(listener, &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12})
 	}
 	url := scheme + "://" + reachable(listener.Addr()) + s.HTTP.Path
-	sum.at, sum.host, sum.stop = url, httpHost(url), "Stop it with Ctrl-C."
-	a.announce(s, sum)
+	sum := &summary{at: url, host: httpHost(url), stop: "Stop it with Ctrl-C."}
 	if isTCP && !addr.IP.IsLoopback() && s.callers == nil {
 		s.log.Warn("other machines can reach this server, and it asks nobody who they are", "addr", addr.String())
 	}
@@ -50,29 +51,44 @@ func (a *app) serveHTTP(ctx context.Context, s *session, binding *skillsmcp.Bind
 	mux.Handle("GET /metrics", s.callers.only(m.handler()))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		lines, done := sh.status()
 		if ctx.Err() != nil {
-			http.Error(w, "stopping", http.StatusServiceUnavailable)
-			return
+			lines, done = []string{"stopping"}, false
 		}
-		ready(w, sum)
+		if !done {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		for _, line := range lines {
+			fmt.Fprintln(w, line)
+		}
 	})
+	if len(s.Documents) == 1 {
+		if err := begin(sum); err != nil {
+			listener.Close()
+			return err
+		}
+		return a.serveUntil(ctx, s, binding, listener, mux)
+	}
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- a.serveUntil(serving, s, binding, listener, mux) }()
+	if err := begin(sum); err != nil {
+		stop()
+		<-served
+		return err
+	}
+	return <-served
+}
+
+func (a *app) serveUntil(ctx context.Context, s *session, binding *skillsmcp.Binding, l net.Listener, h http.Handler) error {
 	context.AfterFunc(ctx, func() { s.log.Info("stopping; calls in progress are answered first") })
-	err = binding.Serve(ctx, listener, mux)
+	err := binding.Serve(ctx, l, h)
 	if err != nil && ctx.Err() != nil {
 		s.log.Warn("not every call was answered", "error", err)
 		return nil
 	}
 	return err
-}
-
-// ready says which documents are served, and which are not.
-func ready(w io.Writer, sum *summary) {
-	for _, src := range sum.sources {
-		fmt.Fprintf(w, "ready: %s\n", src.prefix)
-	}
-	for range sum.broken {
-		fmt.Fprintln(w, "not served: a document that cannot be used; the log says which")
-	}
 }
 
 // loadCertificates reads the certificate to serve with; nil if there is none.

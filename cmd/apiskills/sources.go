@@ -36,6 +36,7 @@ func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framewor
 		Prose:    openapi.ProseMode(cmp.Or(doc.Prose, s.Prose)),
 		Snippets: doc.Snippets,
 		Include:  rules(doc.Include), Exclude: rules(doc.Exclude),
+		IfNoneMatch:  s.ifNoneMatch,
 		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
 	}
 	if s.onRead != nil {
@@ -99,13 +100,7 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	if len(sources) == 0 {
 		return nil, nil, unusable(errors.Join(a.broken...))
 	}
-	for _, err := range a.broken {
-		if s.Log.Format == "json" {
-			s.log.Error("a document is not served", "error", err)
-		} else {
-			a.complain(err)
-		}
-	}
+	a.tellBroken(s, a.broken)
 	if err := checkPrefixes(sources); err != nil {
 		return nil, nil, unusable(err)
 	}
@@ -113,18 +108,35 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 	for i, src := range sources {
 		mounts[i] = framework.Mount{Prefix: src.prefix, Generator: src.generator}
 	}
+	if !s.quiet {
+		a.print(s, unusedRules(sources))
+	}
+	catalog, err := newCatalog(s, mounts)
+	return catalog, sources, unusable(err)
+}
+
+// tellBroken names the documents that are not served.
+func (a *app) tellBroken(s *session, broken []error) {
+	a.broken = broken
+	for _, err := range broken {
+		if s.Log.Format == "json" {
+			s.log.Error("a document is not served", "error", err)
+		} else {
+			a.complain(err)
+		}
+	}
+}
+
+func newCatalog(s *session, mounts []framework.Mount) (*framework.Catalog, error) {
 	maxPages := s.MaxPages
 	if maxPages == 0 {
 		maxPages = -1
-	}
-	if !s.quiet {
-		a.print(s, unusedRules(sources))
 	}
 	var allow func(context.Context, string) bool
 	if s.callers.restricted() {
 		allow = s.callers.allow
 	}
-	catalog, err := framework.NewCatalog(mounts, &framework.Options{
+	return framework.NewCatalog(mounts, &framework.Options{
 		Listing:      framework.Listing(s.Listing),
 		Featured:     s.Featured,
 		PageSize:     s.PageSize,
@@ -135,7 +147,6 @@ func (a *app) open(ctx context.Context, s *session) (*framework.Catalog, []sourc
 		OnDiagnostics: s.onDiagnostics,
 		Allow:         allow,
 	})
-	return catalog, sources, unusable(err)
 }
 
 // unusedRules reports each rule that picks no operation of any document that

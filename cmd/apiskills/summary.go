@@ -40,12 +40,11 @@ type sourceSummary struct {
 // maxURIs is how many guides, and how many featured skills, are named.
 const maxURIs = 10
 
-func summarize(ctx context.Context, catalog *framework.Catalog, sources []source, s *session) (*summary, error) {
-	sum := &summary{}
+func summarize(ctx context.Context, catalog *framework.Catalog, sources []source, s *session, sum *summary) error {
 	of := map[string]int{}
 	for path, err := range catalog.Paths(ctx, "") {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		prefix, _, _ := strings.Cut(path, "/")
 		of[prefix]++
@@ -56,7 +55,7 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	}
 	mode, reason, err := catalog.ListingMode(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sum.listing, sum.reason = s.Listing, "as configured"
 	if framework.Listing(s.Listing) == framework.ListAuto {
@@ -64,14 +63,14 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	}
 	uris, err := catalog.FeaturedURIs(ctx) // the log says what is not served
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var guides []string
 	for _, src := range sources {
 		if f, ok := framework.As[framework.Featurer](src.generator); ok {
 			paths, err := f.Featured(ctx)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			for _, path := range paths {
 				guides = append(guides, catalog.URI(src.prefix+"/"+path))
@@ -85,7 +84,7 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 			sum.featured = append(sum.featured, uri)
 		}
 	}
-	return sum, nil
+	return nil
 }
 
 // announce prints the summary; where the log is JSON, as a line of the log.

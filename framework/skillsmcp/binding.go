@@ -144,9 +144,16 @@ func instruct(s *server.MCPServer, c catalog, o *Options) {
 		result.Instructions = instructions(ctx, c, o)
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		if ctx.Value(introducing{}) != nil {
+			return
+		}
 		result.Instructions = instructions(ctx, c, o)
 	})
 }
+
+// guidesPatience is how long a handshake waits for the names of the guides, which
+// a source that is still being read may not know yet.
+const guidesPatience = 2 * time.Second
 
 // maxNamedGuides bounds the guides that the instructions name.
 const maxNamedGuides = 20
@@ -157,11 +164,11 @@ func instructions(ctx context.Context, c catalog, o *Options) string {
 		b.WriteString(strings.TrimSpace(o.Instructions) + "\n\n")
 	}
 	b.WriteString("This server publishes Agent Skills as resources.")
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, min(o.Timeout, guidesPatience))
 	defer cancel()
 	guides, err := c.FeaturedURIs(ctx)
 	if err != nil {
-		o.Logger.Error("the instructions name no guides", "error", err)
+		o.Logger.Warn("the instructions name no guides", "error", err)
 	}
 	switch {
 	case len(guides) == 1:
@@ -266,12 +273,16 @@ func (b *Binding) changed() {
 	}
 }
 
+// introducing is the key of what marks the context of introduce.
+type introducing struct{}
+
 // introduce asks the mcp-go server, as a client would, who it is and whether it
 // declares what this package answers: mcp-go has no other way to tell.
 func (b *Binding) introduce() error {
 	const discover = `{"jsonrpc":"2.0","id":"skillsmcp","method":"server/discover","params":{"_meta":{` +
 		`"` + metaProtocolVersion + `":"` + mcp.ProtocolVersion20260728 + `","` + metaClientCapabilities + `":{}}}}`
-	response, err := json.Marshal(b.mcp.HandleMessage(context.Background(), json.RawMessage(discover)))
+	ctx := context.WithValue(context.Background(), introducing{}, true)
+	response, err := json.Marshal(b.mcp.HandleMessage(ctx, json.RawMessage(discover)))
 	if err != nil {
 		return fmt.Errorf("server/discover: %w", err)
 	}

@@ -50,6 +50,9 @@ type Options struct {
 	Server string
 	// AllowPrivate has [Fetch] connect to private and special addresses too.
 	AllowPrivate bool
+	// IfNoneMatch has [Fetch] return [ErrNotModified] if the document still has
+	// this entity tag, which [Generator.ETag] gave.
+	IfNoneMatch string
 	// Templates render the skills; [templates.Default] by default.
 	Templates *templates.Set
 	// Prose is how much of the document's prose the skills carry; [ProseFull] by
@@ -97,8 +100,9 @@ type Generator struct {
 	excluded   []string           // pointers of operations that are not served
 	templates  *templates.Set
 	prose      ProseMode
-	server     string  // where the document names none, or ""
-	serverBase string  // of relative ones, or ""
+	server     string // where the document names none, or ""
+	serverBase string // of relative ones, or ""
+	etag       string
 	entries    []entry // ascending by path
 	at         []int32 // entries by index of the operation
 	authors    *authors

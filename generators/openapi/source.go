@@ -112,10 +112,13 @@ func (f *fetcher) load(ctx context.Context, rawURL string, o *Options) (*Generat
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	data, found, err := f.get(ctx, rawURL, nil)
+	data, found, etag, err := f.get(ctx, rawURL, nil, o.IfNoneMatch)
 	if err != nil {
 		if caller.Err() != nil {
 			return nil, caller.Err()
+		}
+		if errors.Is(err, ErrNotModified) {
+			return nil, err
 		}
 		e := &Error{File: DisplayURL(rawURL), Msg: "cannot be fetched: " + err.Error()}
 		if errors.As(err, new(forbiddenAddr)) {
@@ -129,8 +132,23 @@ func (f *fetcher) load(ctx context.Context, rawURL string, o *Options) (*Generat
 	if o.Files == nil {
 		o.Files = &remote{ctx: ctx, fetcher: f, folder: found.ResolveReference(&url.URL{Path: "."})}
 	}
-	return New(DisplayURL(rawURL), data, o)
+	g, err := New(DisplayURL(rawURL), data, o)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := o.Files.(*remote); !ok || r.read == 0 { // else the ETag is not that of all that was read
+		g.etag = etag
+	}
+	return g, nil
 }
+
+// ErrNotModified is what Fetch returns for a document that still has the ETag of
+// Options.IfNoneMatch.
+var ErrNotModified = errors.New("the document is not modified")
+
+// ETag is the entity tag (RFC 9110, section 8.8.3) with which Fetch got the
+// document, "" if it has none or refers to other files, which have their own.
+func (g *Generator) ETag() string { return g.etag }
 
 // A remote reads the files below the folder that a document was found in.
 type remote struct {
@@ -149,7 +167,7 @@ func (r *remote) Read(name string) ([]byte, error) {
 	if r.read++; r.read > maxRemote {
 		return nil, fmt.Errorf("is one of more than %d to fetch", maxRemote)
 	}
-	data, _, err := r.fetcher.get(r.ctx, target.String(), r.folder)
+	data, _, _, err := r.fetcher.get(r.ctx, target.String(), r.folder, "")
 	if err != nil {
 		return nil, fmt.Errorf("cannot be fetched: %w", err)
 	}
@@ -163,22 +181,26 @@ func within(folder, u *url.URL) bool {
 		(folder.Path == "/" || strings.HasPrefix(clean, strings.TrimSuffix(folder.Path, "/")+"/"))
 }
 
-// get returns the content at a URL, and the URL that redirects led to. They do
-// not leave the folder, if there is one.
-func (f *fetcher) get(ctx context.Context, rawURL string, folder *url.URL) ([]byte, *url.URL, error) {
+// get returns the content at a URL, the URL that redirects led to, and the ETag.
+// Redirects do not leave the folder, if there is one. The error is ErrNotModified
+// if the content still has the tag ifNoneMatch.
+func (f *fetcher) get(ctx context.Context, rawURL string, folder *url.URL, ifNoneMatch string) (data []byte, found *url.URL, etag string, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, nil, errors.New("the URL is malformed")
+		return nil, nil, "", errors.New("the URL is malformed")
 	}
 	if err := checkURL(u); err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, nil, errors.New("the URL is malformed")
+		return nil, nil, "", errors.New("the URL is malformed")
 	}
 	req.Header.Set("Accept", "application/yaml, application/json, */*;q=0.5")
 	req.Header.Set("User-Agent", "apiskills")
+	if ifNoneMatch != "" {
+		req.Header.Set("If-None-Match", ifNoneMatch)
+	}
 	resp, err := f.client(folder).Do(req)
 	if err != nil {
 		var e *url.Error // it repeats the URL, secrets included
@@ -188,17 +210,20 @@ func (f *fetcher) get(ctx context.Context, rawURL string, folder *url.URL) ([]by
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("it took more than %s", fetchTimeout)
 		}
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, nil, fmt.Errorf("the answer is %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	if resp.StatusCode == http.StatusNotModified && ifNoneMatch != "" {
+		return nil, nil, "", ErrNotModified
 	}
-	data, err := readAll(resp.Body, maxFetched)
+	if resp.StatusCode != http.StatusOK {
+		return nil, nil, "", fmt.Errorf("the answer is %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	data, err = readAll(resp.Body, maxFetched)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("it took more than %s", fetchTimeout)
 	}
-	return data, resp.Request.URL, err
+	return data, resp.Request.URL, resp.Header.Get("Etag"), err
 }
 
 func checkURL(u *url.URL) error {

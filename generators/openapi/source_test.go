@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 const tiny = `{"openapi":"3.0.3","info":{"title":"Tiny","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"description":"ok"}}}}}}`
@@ -224,5 +225,27 @@ func TestServersThatAreNoneAreRefused(t *testing.T) {
 		if err := CheckServer(url); (err == nil) != ok {
 			t.Errorf("%q: got %v", url, err)
 		}
+	}
+}
+
+func TestDocumentThatIsNotModifiedIsToldByItsETag(t *testing.T) {
+	tag, body := `"one"`, tiny
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", tag)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(body))
+	}))
+	defer server.Close()
+	opts := &Options{AllowPrivate: true}
+	g, err := Fetch(t.Context(), server.URL+"/openapi.json", opts)
+	if err != nil || g.ETag() != `"one"` {
+		t.Fatalf("%v, %v", g, err)
+	}
+	opts.IfNoneMatch = g.ETag()
+	if _, err := Fetch(t.Context(), server.URL+"/openapi.json", opts); !errors.Is(err, ErrNotModified) {
+		t.Error(err)
+	}
+	tag = `"two"`
+	if g, err := Fetch(t.Context(), server.URL+"/openapi.json", opts); err != nil || g.ETag() != `"two"` {
+		t.Errorf("%v, %v", g, err)
 	}
 }
