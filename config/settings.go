@@ -53,7 +53,7 @@ var settings = []setting{
 			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
 			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty},
 			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty},
-			{key: "prose", doc: "prose for this document: full, quoted or none", check: func(s string) error { return among(s, proseModes) }},
+			{key: "prose", doc: "how much of its prose its skills carry, in place of what the setting prose says", check: func(s string) error { return among(s, proseModes) }},
 			{key: "overlays", doc: "OpenAPI Overlays to apply to the document, in order: files, relative to this file", strings: true},
 			{key: "snippets", doc: "folder of Markdown that skills show as guidance, relative to this file: operations/NAME.md, groups/GROUP.md and guide.md", check: notEmpty},
 			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers},

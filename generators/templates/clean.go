@@ -72,7 +72,8 @@ func isPlainASCII(s string) bool {
 func cleanLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
 // cutWords shortens s to at most limit characters, " ..." included, at the end
-// of a word where there is one in the second half.
+// of a word where there is one in the second half, and not within a URL or
+// between two backticks.
 func cutWords(s string, limit int) string {
 	if limit <= 0 || len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s
@@ -89,9 +90,14 @@ func cutWords(s string, limit int) string {
 	}
 	head := s[:end]
 	if s[end] != ' ' {
-		if i := strings.LastIndexByte(head, ' '); i >= len(head)/2 {
+		i := strings.LastIndexByte(head, ' ')
+		if i >= len(head)/2 || i >= 0 && isWeb(strings.TrimLeft(s[i+1:], "(<")) {
 			head = head[:i]
 		}
+	}
+	// Half of a code span says something else than the whole.
+	if i := strings.LastIndexByte(head, '`'); i > 0 && strings.Count(head, "`")%2 == 1 {
+		head = head[:i]
 	}
 	if head = strings.TrimRight(head, " ,;:-"); head == "" {
 		return more[1:]

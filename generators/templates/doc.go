@@ -16,6 +16,9 @@
 // and [YAMLString]. Templates call the same functions by short names; a Prose
 // that a template prints as it is comes out as Inline.
 //
+// [Inspect] and [Suspicious] look for what in a text is not meant for readers of
+// documentation. They warn; what keeps a text in its place is the above.
+//
 // What a view says is decided by whoever makes it (see the openapi generator);
 // this package decides how it looks, splits what is too large for a file, and
 // keeps the limits of SKILL.md.

@@ -96,7 +96,7 @@ func Sentences(p Prose, limit int) string {
 		switch r {
 		case '.', '!', '?':
 			rest := s[i+1:]
-			if strings.HasPrefix(rest, " ") && len(rest) > 1 && !isLower(rest[1]) && !abbreviated(head[:i]) {
+			if strings.HasPrefix(rest, " ") && len(rest) > 1 && !isLower(rest[1]) && !abbreviated(head[:i]) && strings.Count(head[:i], "`")%2 == 0 {
 				end = i + 1
 			}
 		case '。', '！', '？':

@@ -6,7 +6,7 @@
 
 import { SkillsClient, DIRECTORY_MIME_TYPE } from '@modelcontextprotocol/client/ext/skills';
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { INVALID_PARAMS, args, connect, duplicates, rootOf, spread } from './lib.mjs';
+import { INVALID_PARAMS, args, connect, duplicates, each, rootOf, spread } from './lib.mjs';
 import { checkManifestResource, getSkill, readFiles, walkDirectories } from './skill.mjs';
 
 const options = args();
@@ -25,15 +25,15 @@ report.check(duplicates(entries.map((e) => e.uri)).length === 0, `listed twice: 
 
 await checkResourcesList();
 await checkDirectoriesAbove();
-for (const entry of spread(entries, options.sample)) {
+await each(spread(entries, options.sample), async (entry) => {
   report.count('sampled');
   const skill = await getSkill(skills, entry.uri, entry, report);
-  if (skill === undefined) continue;
+  if (skill === undefined) return;
   report.check(Array.isArray(skill.resources), `${skill.uri} publishes no digests`);
-  if (!Array.isArray(skill.resources)) continue;
+  if (!Array.isArray(skill.resources)) return;
   await readFiles(skills, skill, report);
   await walkDirectories(skills, skill, report);
-}
+});
 await checkRefusals();
 report.finish();
 

@@ -10,8 +10,11 @@
 //	npm ci --prefix internal/interop
 //
 // and their tests run too; without them they are skipped, or fail where
-// APISKILLS_INTEROP=required. With APISKILLS_CORPUS set to a directory of real
-// documents, everything also runs on the largest of them.
+// APISKILLS_INTEROP=required. Two parsers of YAML are Python's, as the system's
+// packages python3-yaml and python3-strictyaml have them; they are skipped
+// without, or fail where APISKILLS_INTEROP_PYTHON=required. With APISKILLS_CORPUS set to a directory of real
+// documents, everything also runs on the largest of them, and the readers of
+// frontmatter on all.
 //
 // The package has no code but tests. Tests of one package's behaviour do not
 // belong here: they stand beside that package.

@@ -1,12 +1,12 @@
 // One reading of the frontmatter: parsers of YAML 1.1 and 1.2 must give the JSON that the entry publishes.
 //
-// --expect: how many skills the listing must have.
+// FILE is a JSON array of { uri, file, frontmatter }: a skill, its SKILL.md and the frontmatter of its entry.
 
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import * as jsYAML from 'js-yaml';
 import { parse } from 'yaml';
-import { args, connect, spread } from './lib.mjs';
+import { Report } from './lib.mjs';
 
 const parsers = {
   'yaml as 1.2': (text) => parse(text, { version: '1.2' }),
@@ -15,20 +15,16 @@ const parsers = {
   'js-yaml as 1.1': (text) => jsYAML.load(text, { schema: jsYAML.YAML11_SCHEMA }),
 };
 
-const options = args();
-const { client, report } = await connect(options);
-const { skills: entries } = await new SkillsClient(client).list();
-report.check(options.expect === undefined || entries.length === options.expect, `the listing has ${entries.length} skills, want ${options.expect}`);
-
-for (const entry of spread(entries, options.sample)) {
-  const { contents } = await client.readResource({ uri: entry.uri });
-  const block = /^---\n([\s\S]*?\n)---\n/.exec(contents[0].text);
-  if (!report.check(block !== null, `${entry.uri} has no frontmatter between exact "---" lines`)) continue;
+const report = new Report();
+for (const { uri, file, frontmatter } of JSON.parse(readFileSync(process.argv[2], 'utf8'))) {
+  const block = /^---\n([\s\S]*?\n)---\n/.exec(readFileSync(file, 'utf8'));
+  if (!report.check(block !== null, `${uri} has no frontmatter between exact "---" lines`)) continue;
   report.count('skills');
+  const want = plain(frontmatter);
   for (const [name, parser] of Object.entries(parsers)) {
-    const parsed = await report.attempt(`${entry.uri}: ${name}`, () => parser(block[1]));
+    const parsed = await report.attempt(`${uri}: ${name}`, () => parser(block[1]));
     report.count('parsed');
-    report.check(isDeepStrictEqual(plain(parsed), plain(entry.frontmatter)), `${entry.uri}: ${name} reads ${JSON.stringify(parsed)}, the entry has ${JSON.stringify(entry.frontmatter)}`);
+    report.check(isDeepStrictEqual(plain(parsed), want), `${uri}: ${name} reads ${JSON.stringify(parsed)}, the entry has ${JSON.stringify(frontmatter)}`);
   }
 }
 report.finish();

@@ -135,6 +135,15 @@ export function spread(list, n) {
   return Array.from({ length: n }, (_, i) => list[Math.round((i * (list.length - 1)) / (n - 1))]);
 }
 
+/** Calls f for each item of list, several at a time. */
+export async function each(list, f, width = 8) {
+  const rest = list[Symbol.iterator]();
+  const worker = async () => {
+    for (const item of rest) await f(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
+
 /** The directory of a skill: its SKILL.md's URI without "/SKILL.md". */
 export function rootOf(uri) {
   return uri.slice(0, -'/SKILL.md'.length);

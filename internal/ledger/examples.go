@@ -160,8 +160,9 @@ func (w *exampleWalk) schema(p place, depth int) {
 	if depth > maxDepth || p.object() == nil || !w.first("schema", p) {
 		return
 	}
+	own := !w.before("1") || !p.get("$ref").ok() // else what stands beside the reference is ignored
 	for _, k := range []string{"example", "default"} {
-		if v, ok := p.object()[k]; ok && !(k == "default" && v == nil) {
+		if v, ok := p.object()[k]; ok && own && (k != "default" || v != nil) {
 			w.value(p.get(k), p, "")
 		}
 	}

@@ -44,7 +44,6 @@ type section struct {
 	h2, h3 string // "" where there is none
 	line   int
 	blocks []block
-	cut    bool // holds the heading of level 2 itself
 }
 
 // A page is a rendered file.

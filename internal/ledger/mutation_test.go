@@ -77,6 +77,7 @@ func (s *shelf) change(t *testing.T, name, file string, change func(text string)
 // give exactly that finding.
 func TestPlantedFaultIsFound(t *testing.T) {
 	shelves := map[string]*shelf{"bookshop": newShelf(t, bookshop), "harbour": newShelf(t, harbour)}
+	planted := map[string]bool{"operation": true, "operation-twice": true, "example": true, "reference": true} // in other tests
 	for _, test := range []struct {
 		rule              string // those that find it, separated by spaces
 		skill, file       string
@@ -147,6 +148,7 @@ func TestPlantedFaultIsFound(t *testing.T) {
 		{rule: "example-unannounced", skill: "find-books", old: "=> query=slow%20tide", new: "=> query="},
 		{rule: "example-made", skill: "find-books", old: "=> query=slow%20tide", new: "=> q=slow%20tide"},
 	} {
+		planted[strings.Fields(test.rule)[0]] = true
 		t.Run(test.rule+"/"+test.skill, func(t *testing.T) {
 			s, file := shelves["bookshop"], test.file
 			if test.document != "" {
@@ -159,6 +161,11 @@ func TestPlantedFaultIsFound(t *testing.T) {
 				return strings.Replace(text, test.old, test.new, 1)
 			})
 			want := strings.Fields(test.rule)
+			for _, rule := range want {
+				if !slices.Contains(ledger.Rules, rule) {
+					t.Errorf("%s is not among the rules", rule)
+				}
+			}
 			for _, also := range strings.Fields(test.comment) { // what comes with it
 				if strings.Contains(also, "-unknown") {
 					want = append(want, also)
@@ -169,6 +176,11 @@ func TestPlantedFaultIsFound(t *testing.T) {
 				t.Errorf("%q instead of %q: got %v, want %v", test.new, test.old, got, want)
 			}
 		})
+	}
+	for _, rule := range ledger.Rules {
+		if !planted[rule] {
+			t.Errorf("nothing is planted for the rule %s", rule)
+		}
 	}
 }
 

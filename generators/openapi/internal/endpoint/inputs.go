@@ -23,7 +23,7 @@ func (b *builder) inputs() {
 			lines = append(lines, "  "+m)
 		}
 	}
-	scopes, more := capped(b.auth.scopes, 20)
+	scopes, more := capped(b.auth.scopes, 40)
 	if more > 0 {
 		scopes = append(slices.Clone(scopes), "... "+count(more, "more scope", "more scopes"))
 	}

@@ -243,7 +243,7 @@ func firstParagraphs(s string, n int) (string, bool) {
 	paragraphs := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n\n")
 	head := ""
 	for i, p := range paragraphs {
-		if i > 0 && len(head)+len(p) > n || strings.Count(head+p, "```")%2 == 1 && i > 0 {
+		if i > 0 && len(head)+len(p) > n || i > 0 && (strings.Count(head+p, "```")%2 == 1 || strings.Count(head+p, "~~~")%2 == 1) {
 			break
 		}
 		if i > 0 {

@@ -249,7 +249,8 @@ func (c *closure) open(r *reached) {
 		c.later = append(c.later, unit{comp: r, phase: c.phase, level: c.level, must: c.must})
 		return
 	}
-	if c.left >= minRemaining {
+	// What is hardly more than a stub is decoded all the same.
+	if c.left >= minRemaining || c.b.doc.fits(r.span, 4*leafSize) {
 		u.n = c.b.load(r.span, r.ptr, schema)
 	}
 	if r.node = u.n; u.n == nil {
@@ -452,7 +453,7 @@ func (c *closure) stub(u unit, r *reached) {
 		n.measure()
 		return
 	}
-	if r == nil && barely(n, 0) {
+	if barely(n, 0) {
 		if bare(n); n.size <= leafSize {
 			c.left -= max(n.size-stubCost, 0)
 			return

@@ -79,7 +79,7 @@ func (x *describer) hasLines(ref *openapi3.SchemaRef, depth int) bool {
 	if len(sh.enum) > 0 {
 		return len(sh.says) > 0 && len(sh.enum) > 1 || !sh.rules.empty()
 	}
-	if len(sh.props)+len(sh.required)+len(sh.matching)+len(sh.prefix)+len(sh.parts) > 0 || sh.owner != nil || !sh.rules.empty() {
+	if len(sh.props)+len(sh.required)+len(sh.matching)+len(sh.prefix)+len(sh.parts)+len(sh.depend) > 0 || sh.owner != nil || !sh.rules.empty() {
 		return true
 	}
 	n := 0

@@ -175,7 +175,7 @@ func (x *describer) more(ref *openapi3.SchemaRef, of *shape, path string, level 
 	if core.Value == nil {
 		return &body{}
 	}
-	if x.active[core.Value] || level >= maxLevels {
+	if x.active[core.Value] || level >= maxLevels || x.built > x.most || !x.spend() {
 		return nil
 	}
 	x.active[core.Value] = true
@@ -201,6 +201,8 @@ func (x *describer) more(ref *openapi3.SchemaRef, of *shape, path string, level 
 	n := &node{text: "object", body: b}
 	x.choices(n, sh.groups, path, level)
 	x.dependents(b, sh)
-	x.ruleLines(b, sh, path, level)
+	if !sh.rules.empty() {
+		x.ruleLines(b, sh, path, level+1)
+	}
 	return b
 }

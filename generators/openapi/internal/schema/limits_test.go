@@ -23,6 +23,13 @@ var hostile = map[string]string{
 	"a cycle of allOf":                  `{"S0": {"allOf": [{"$ref": "#/components/schemas/S1"}]}, "S1": {"allOf": [{"$ref": "#/components/schemas/S0"}], "type": "object"}}`,
 	"a cycle of oneOf":                  `{"S0": {"oneOf": [{"$ref": "#/components/schemas/S1"}, {"type": "string"}]}, "S1": {"anyOf": [{"$ref": "#/components/schemas/S0"}, {"type": "object"}]}}`,
 	"allOf of itself":                   `{"S0": {"allOf": [{"$ref": "#/components/schemas/S0"}, {"type": "object", "properties": {"x": {"$ref": "#/components/schemas/S0"}}}]}}`,
+	"each if, then and else the next":   doubling(40, `{"if": {"$ref": "#/components/schemas/S%[1]d"}, "then": {"$ref": "#/components/schemas/S%[1]d"}, "else": {"$ref": "#/components/schemas/S%[1]d"}, "type": "object"}`),
+	"each not the next one":             doubling(60, `{"not": {"allOf": [{"$ref": "#/components/schemas/S%[1]d"}, {"$ref": "#/components/schemas/S%[1]d"}]}, "type": "object"}`),
+	"each depends on the next one":      doubling(40, `{"type": "object", "required": ["a"], "properties": {"a": {}}, "dependentSchemas": {"a": {"$ref": "#/components/schemas/S%[1]d"}, "b": {"$ref": "#/components/schemas/S%[1]d"}}}`),
+	"each contains the next one twice":  doubling(40, `{"type": "array", "contains": {"$ref": "#/components/schemas/S%[1]d"}, "minContains": 2, "items": {"$ref": "#/components/schemas/S%[1]d"}, "unevaluatedItems": {"$ref": "#/components/schemas/S%[1]d"}}`),
+	"unevaluated all the way":           doubling(40, `{"type": "object", "anyOf": [{"$ref": "#/components/schemas/S%[1]d"}, {"$ref": "#/components/schemas/S%[1]d"}], "unevaluatedProperties": {"$ref": "#/components/schemas/S%[1]d"}, "propertyNames": {"$ref": "#/components/schemas/S%[1]d"}}`),
+	"a base of itself":                  `{"S0": {"type": "object", "discriminator": {"propertyName": "k"}, "allOf": [{"$ref": "#/components/schemas/S1"}]}, "S1": {"discriminator": {"propertyName": "k"}, "allOf": [{"$ref": "#/components/schemas/S0"}]}}`,
+	"contradictions all the way":        doubling(40, `{"allOf": [{"type": "string"}, {"type": "integer"}, {"$ref": "#/components/schemas/S%[1]d"}, {"$ref": "#/components/schemas/S%[1]d"}]}`),
 	"nested 400 deep":                   `{"S0": ` + strings.Repeat(`{"type": "array", "items": `, 400) + `{}` + strings.Repeat("}", 400) + `}`,
 	"objects 400 deep":                  `{"S0": ` + strings.Repeat(`{"type": "object", "required": ["p"], "properties": {"p": `, 400) + `{}` + strings.Repeat("}}", 400) + `}`,
 	"wide":                              wide(5000),
@@ -103,7 +110,7 @@ func exercise(t *testing.T, comps openapi3.Schemas, name string) {
 	}
 	ref := &openapi3.SchemaRef{Ref: "#/components/schemas/" + name, Value: comps[name].Value}
 	for _, d := range []Direction{Request, Response} {
-		for _, opts := range []*Options{nil, {MaxLines: 5}, {TopOnly: true}, {SkipVariants: true, Multipart: true, Schemas: comps}} {
+		for _, opts := range []*Options{nil, {MaxLines: 5}, {TopOnly: true}, {SkipVariants: true, Multipart: true, XML: true, Schemas: comps}} {
 			b := Describe(ref, d, opts)
 			if again := Describe(ref, d, opts); text(again) != text(b) {
 				t.Fatalf("described twice:\n%s\n%s", text(b), text(again))
@@ -148,6 +155,7 @@ func exercise(t *testing.T, comps openapi3.Schemas, name string) {
 				}
 			}
 			_, _ = SerializeForm(nil, e.Value)
+			_ = XML(ref, e.Value, comps)
 		}
 	}
 	Added(ref, nil)

@@ -15,7 +15,7 @@ func (x *describer) object(sh *shape, lay *layout, ref *openapi3.SchemaRef, l *l
 		n.facets = append(n.facets, "closed")
 	}
 	n.facets = append(n.facets, sh.count.facet("size")...)
-	bare := len(lay.common)+len(sh.matching) == 0 && lay.disc == nil && len(sh.groups) == 0
+	bare := len(lay.common)+len(sh.matching)+len(sh.depend) == 0 && lay.disc == nil && len(sh.groups) == 0
 	if bare && !sh.shut() && (sh.other != nil || sh.open) {
 		n.kind, n.item = mapOf, &node{text: "any"}
 		if sh.other != nil {
