@@ -249,9 +249,14 @@ func (c *closure) open(r *reached) {
 		c.later = append(c.later, unit{comp: r, phase: c.phase, level: c.level, must: c.must})
 		return
 	}
-	// What is hardly more than a stub is decoded all the same.
-	if c.left >= minRemaining || c.b.doc.fits(r.span, 4*leafSize) {
+	if c.left >= minRemaining {
 		u.n = c.b.load(r.span, r.ptr, schema)
+	} else if c.b.doc.fits(r.span, 4*leafSize) {
+		// What leads nowhere may be hardly more than a stub.
+		if n := c.b.load(r.span, r.ptr, schema); n != nil && n.kind == '{' && c.strip(n) {
+			r.node = n
+			return
+		}
 	}
 	if r.node = u.n; u.n == nil {
 		c.shallow(r)
@@ -305,7 +310,9 @@ func (c *closure) expand(u unit, r *reached) {
 		c.lighten(n)
 		// Without schemas inside, what is left is hardly more than a stub.
 		if size = cost(n); size > room && (hasSchemas(n) || size > leafSize) {
-			c.stub(u, r)
+			if !c.strip(n) {
+				c.stub(u, r)
+			}
 			return
 		}
 	}
@@ -430,6 +437,20 @@ func barely(n *node, depth int) bool {
 	return ok
 }
 
+// strip reduces a schema that there is no room for to what it excludes, and
+// reports whether that is hardly more than a stub, so that it can stay.
+func (c *closure) strip(n *node) bool {
+	if !barely(n, 0) {
+		return false
+	}
+	bare(n)
+	if n.size > leafSize {
+		return false
+	}
+	c.left -= max(n.size-stubCost, 0)
+	return true
+}
+
 // bare drops the annotations of a schema and of those inside.
 func bare(n *node) {
 	n.drop(func(k *node) bool {
@@ -452,12 +473,6 @@ func (c *closure) stub(u unit, r *reached) {
 		n.kids = []node{*ref}
 		n.measure()
 		return
-	}
-	if barely(n, 0) {
-		if bare(n); n.size <= leafSize {
-			c.left -= max(n.size-stubCost, 0)
-			return
-		}
 	}
 	n.drop(func(k *node) bool { return !slices.Contains(stubMembers, string(k.key)) })
 	if req := n.get("required"); req != nil && len(req.kids) > maxStubRequired {
