@@ -196,8 +196,10 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 			req.Header.Set("MCP-Protocol-Version", "2026-07-28")
 			called := strings.SplitN(body, `"method":"`, 2)[1]
 			req.Header.Set("Mcp-Method", called[:strings.Index(called, `"`)])
-			if _, uri, ok := strings.Cut(body, `"uri":"`); ok {
-				req.Header.Set("Mcp-Name", uri[:strings.Index(uri, `"`)])
+			for _, key := range []string{`"params":{"uri":"`, `"params":{"name":"`} {
+				if _, name, ok := strings.Cut(body, key); ok {
+					req.Header.Set("Mcp-Name", name[:strings.Index(name, `"`)])
+				}
 			}
 		}
 		resp, err := http.DefaultClient.Do(req)
