@@ -80,7 +80,8 @@ func (d *document) validate(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		return doc.Validate(ctx, openapi3.EnableMultiError())
+		// What the conversion has no style for is left as it stands.
+		return doc.Validate(ctx, openapi3.EnableMultiError(), openapi3.AllowExtraSiblingFields("collectionFormat"))
 	}
 	doc, err := loader.LoadFromDataWithPath(d.Data, location)
 	if err != nil {
@@ -107,8 +108,14 @@ var (
 	}
 )
 
-// newer32 are refusals of what OpenAPI 3.2 allows, and 3.1 did not.
+// newer31 and newer32 are refusals of what OpenAPI 3.1 and 3.2 allow, and the
+// version before did not. Whether references lead anywhere is checked elsewhere.
+var newer31 = []*regexp.Regexp{
+	regexp.MustCompile(`expected fragment prefix '#/' in URI`),
+}
+
 var newer32 = []*regexp.Regexp{
+	newer31[0],
 	regexp.MustCompile(`can't have 'in' value "querystring"`),
 	regexp.MustCompile(`a short description of the response is required$`),
 	regexp.MustCompile(`serialization method with style="cookie"`),
@@ -121,8 +128,11 @@ func (d *document) newer() []*regexp.Regexp {
 	var version struct {
 		OpenAPI string `yaml:"openapi"`
 	}
-	if yaml.Unmarshal(d.Data, &version) == nil && strings.HasPrefix(version.OpenAPI, "3.2") {
+	switch yaml.Unmarshal(d.Data, &version); {
+	case strings.HasPrefix(version.OpenAPI, "3.2"):
 		return newer32
+	case strings.HasPrefix(version.OpenAPI, "3.1"):
+		return newer31
 	}
 	return nil
 }
