@@ -28,7 +28,10 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Unsetenv("APISKILLS_CORPUS") // other tests' variable would be reported as one that sets nothing
-	testscript.Main(m, map[string]func(){"apiskills": main})
+	testscript.Main(m, map[string]func(){"apiskills": func() {
+		cacheVersion = os.Getenv("CACHE_VERSION") // without it, a test has no version and no cache
+		main()
+	}})
 }
 
 // TestScripts runs testdata/script: the command as a user types it.
@@ -50,6 +53,9 @@ func TestScripts(t *testing.T) {
 			"cert":      certificate,
 			"webserver": webServer,
 			"replace":   replace,
+			"cachehas":  cacheHas,
+			"damage":    damage,
+			"sametree":  sameTree,
 		},
 	})
 }
