@@ -41,6 +41,8 @@ type Config struct {
 	// often those at URLs are asked for a change then.
 	Watch   bool
 	Refresh time.Duration
+	// FindSkills offers a tool that finds skills.
+	FindSkills bool
 	// Insecure serves other machines without a token, or tokens without TLS.
 	Insecure bool
 	// HTTP are the settings of that transport.

@@ -106,6 +106,11 @@ var settings = []setting{
 		scalar: duration(func(c *Config) *time.Duration { return &c.Refresh }, time.Second, 24*time.Hour),
 	},
 	{
+		key: "findSkills", flag: "find-skills", def: "false",
+		doc:    "offer the tool find_skills, for hosts that do not list skills",
+		scalar: truth(func(c *Config) *bool { return &c.FindSkills }),
+	},
+	{
 		key: "insecure", flag: "insecure", def: "false",
 		doc:    "serve other machines without asking who calls, or without TLS for their tokens",
 		scalar: truth(func(c *Config) *bool { return &c.Insecure }),

@@ -21,7 +21,7 @@
 // [Lister] (a sorted [PathList] is one); without it skills are served by URI
 // alone. A [Featurer] names the skills to begin with, a [Watcher] tells when
 // the source changed, a [Diagnoser] reports its faults, a [Templater] has
-// clients complete the segments of its paths. Wrappers implement [Unwrapper] and
+// clients complete the segments of its paths, a [Summarizer] has them searched. Wrappers implement [Unwrapper] and
 // keep the abilities of what they wrap.
 //
 // What the generator has to keep:

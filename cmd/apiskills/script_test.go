@@ -202,8 +202,10 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 			req.Header.Set("MCP-Protocol-Version", "2026-07-28")
 			called := strings.SplitN(body, `"method":"`, 2)[1]
 			req.Header.Set("Mcp-Method", called[:strings.Index(called, `"`)])
-			if _, uri, ok := strings.Cut(body, `"uri":"`); ok {
-				req.Header.Set("Mcp-Name", uri[:strings.Index(uri, `"`)])
+			for _, key := range []string{`"params":{"uri":"`, `"params":{"name":"`} {
+				if _, name, ok := strings.Cut(body, key); ok {
+					req.Header.Set("Mcp-Name", name[:strings.Index(name, `"`)])
+				}
 			}
 		}
 		resp, err := http.DefaultClient.Do(req)
@@ -238,8 +240,15 @@ func webServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[1], server.URL)
 }
 
-// replace FILE OLD NEW replaces a text in a file.
+// replace FILE OLD NEW [same-time] replaces a text in a file, which keeps the time
+// that it has where that is wanted.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
+	file := ts.MkAbs(args[0])
+	info, err := os.Stat(file)
+	ts.Check(err)
 	text := strings.ReplaceAll(ts.ReadFile(args[0]), args[1], args[2])
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+	if len(args) > 3 {
+		ts.Check(os.Chtimes(file, info.ModTime(), info.ModTime()))
+	}
 }

@@ -38,7 +38,7 @@ or a termination signal ends it once the calls in flight are answered.`,
 			return err
 		},
 	}
-	config.AddFlags(cmd.Flags(), "transport", "addr", "listing", "watch", "insecure", "http.tlsCert", "http.tlsKey", "log.access")
+	config.AddFlags(cmd.Flags(), "transport", "addr", "listing", "watch", "findSkills", "insecure", "http.tlsCert", "http.tlsKey", "log.access")
 	a.addDocumentFlags(cmd)
 	return cmd
 }
@@ -114,6 +114,9 @@ func bind(catalog *framework.Catalog, s *session, m *monitor) (*skillsmcp.Bindin
 		options.MaxInFlight = s.HTTP.MaxRequests
 	}
 	mcp := server.NewMCPServer("apiskills", version(), skillsmcp.ServerOptions(catalog, options)...)
+	if s.FindSkills {
+		addFinder(mcp, catalog)
+	}
 	binding, err := skillsmcp.New(catalog, mcp, options)
 	if err != nil {
 		return nil, fmt.Errorf("mcp server: %w", err)

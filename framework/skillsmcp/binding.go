@@ -47,6 +47,15 @@ type Options struct {
 	// may read all 512 files of some skills at once.
 	MaxInFlight int
 
+	// WriteTimeout is how long a client may take to make room for what is sent to
+	// it: for a whole response of this package's, for each piece of a stream, and
+	// of what mcp-go answers. Then its connection is closed. Default 30 seconds.
+	WriteTimeout time.Duration
+	// MaxUnread bounds, in bytes, the responses of this package that clients have
+	// not taken yet, all together, over HTTP. Beyond it a request is answered as
+	// beyond MaxInFlight. Default 256 MiB.
+	MaxUnread int64
+
 	// TTL is the freshness hint for results about static skills. Default is
 	// the catalog's; a pointer, since 0 is a hint too. Results about dynamic
 	// skills always have 0.
@@ -105,6 +114,12 @@ func (o *Options) resolve() Options {
 	}
 	if r.MaxInFlight <= 0 {
 		r.MaxInFlight = 2048
+	}
+	if r.WriteTimeout <= 0 {
+		r.WriteTimeout = 30 * time.Second
+	}
+	if r.MaxUnread <= 0 {
+		r.MaxUnread = 256 << 20
 	}
 	if r.Sessions == nil {
 		r.Sessions = &server.StatelessGeneratingSessionIdManager{}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +47,7 @@ func (b *Binding) Serve(ctx context.Context, l net.Listener, h http.Handler) err
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       b.opts.Timeout + 30*time.Second,
-		WriteTimeout:      2*b.opts.Timeout + 60*time.Second,
+		WriteTimeout:      2*b.opts.Timeout + 30*time.Second + b.opts.WriteTimeout,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    256 << 10, // Mcp-Name repeats the URI; one that is too long is to be told so
 		ErrorLog:          slog.NewLogLogger(b.log.Handler(), slog.LevelWarn),
@@ -91,6 +92,7 @@ type httpHandler struct {
 	calls   inflight // of sessions, which can cancel by notification
 
 	answering   atomic.Int64 // requests, streams aside
+	unread      atomic.Int64 // bytes of large responses that are being written
 	gate        *gate
 	streaming   context.Context // ends when streams are to end
 	stopStreams context.CancelFunc
@@ -187,9 +189,7 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if h.answering.Add(1) > int64(h.opts.MaxInFlight) {
 		h.answering.Add(-1)
-		w.Header().Set("Retry-After", "1")
-		writeJSON(w, http.StatusServiceUnavailable, appendFault(nil, nil,
-			&fault{code: mcp.INTERNAL_ERROR, message: "the server is busy: too many requests are in progress"}))
+		writeBusy(w, nil, "too many requests are in progress")
 		return
 	}
 	answering := int64(1)
@@ -302,7 +302,7 @@ func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *reques
 		status = modernStatus(code)
 	}
 	if r.Context().Err() == nil { // else nobody is there
-		writeJSON(w, status, *out)
+		status = h.write(w, status, req.id, *out)
 	}
 	if h.binding.observed() {
 		h.binding.observe(ctx, &Call{
@@ -332,6 +332,34 @@ func modernStatus(code int) int {
 	return http.StatusOK
 }
 
+// largeResponse is the size in bytes from which a response may not fit into what
+// the network keeps of it for a client that does not read.
+const largeResponse = 32 << 10
+
+// write writes a response, unless it is a large one and too many of them wait for
+// clients that do not read them. It returns the status.
+func (h *httpHandler) write(w http.ResponseWriter, status int, id, body []byte) int {
+	size := int64(len(body))
+	if size < largeResponse {
+		writeJSON(w, status, body)
+		return status
+	}
+	defer h.unread.Add(-size)
+	if unread := h.unread.Add(size); unread > h.opts.MaxUnread && unread > size { // one alone is always written
+		writeBusy(w, id, "too many responses wait to be read")
+		return http.StatusServiceUnavailable
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(h.opts.WriteTimeout))
+	writeJSON(w, status, body)
+	return status
+}
+
+func writeBusy(w http.ResponseWriter, id []byte, why string) {
+	w.Header().Set("Retry-After", "1")
+	writeJSON(w, http.StatusServiceUnavailable, appendFault(nil, id,
+		&fault{code: mcp.INTERNAL_ERROR, message: "the server is busy: " + why}))
+}
+
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	header := w.Header()
 	header["Content-Type"] = jsonType
@@ -346,6 +374,8 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Time{}) // a server without deadlines may not support it
 	_ = rc.SetWriteDeadline(time.Time{})
+	patience := &patience{rc, h.opts.WriteTimeout}
+	defer patience.begin() // what is left is written after the handler
 
 	end := h.working
 	if r.Method == http.MethodGet || env != nil && env.method == methodSubscriptionsListen {
@@ -380,7 +410,7 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		r.ContentLength = int64(len(body))
 	}
-	dw := &delegateWriter{ResponseWriter: w, env: env}
+	dw := &delegateWriter{ResponseWriter: w, env: env, patience: patience}
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -410,17 +440,33 @@ func (h *httpHandler) delegate(w http.ResponseWriter, r *http.Request, env *enve
 // A delegateWriter is what mcp-go writes to.
 type delegateWriter struct {
 	http.ResponseWriter
-	env   *envelope // of the request, or nil
-	wrote atomic.Bool
+	env      *envelope // of the request, or nil
+	patience *patience
+	wrote    atomic.Bool
 }
+
+// patience is how long a client may take to make room for what is written to it.
+// A stream has no deadline between what is written.
+type patience struct {
+	rc   *http.ResponseController
+	time time.Duration
+}
+
+func (p *patience) begin() { _ = p.rc.SetWriteDeadline(time.Now().Add(p.time)) }
+func (p *patience) end()   { _ = p.rc.SetWriteDeadline(time.Time{}) }
 
 func (w *delegateWriter) WriteHeader(status int) {
 	w.wrote.Store(true)
+	if h := w.Header(); strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
+		h.Set("X-Accel-Buffering", "no") // a proxy is not to keep events back
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *delegateWriter) Write(p []byte) (int, error) {
 	w.wrote.Store(true)
+	w.patience.begin()
+	defer w.patience.end()
 	if f := w.notFound(p); f != nil {
 		if _, err := w.ResponseWriter.Write(appendFault(nil, w.env.id, f)); err != nil {
 			return 0, err
@@ -451,4 +497,8 @@ type flushingWriter struct {
 	flusher http.Flusher
 }
 
-func (w *flushingWriter) Flush() { w.flusher.Flush() }
+func (w *flushingWriter) Flush() {
+	w.patience.begin()
+	defer w.patience.end()
+	w.flusher.Flush()
+}

@@ -81,7 +81,7 @@ func (f textField) last() string { return f.at[strings.LastIndexByte(f.at, '/')+
 // structural reports whether the field is one that says of which parts a skill
 // is made.
 func (f textField) structural() bool {
-	return !f.key && slices.Contains([]string{"$ref", "type", "in", "style"}, f.last())
+	return !f.key && slices.Contains([]string{"$ref", "type", "in", "style", "propertyName"}, f.last()) || strings.Contains(f.at, "/required/")
 }
 
 // prose reports whether the field is what the modes are about.
@@ -251,7 +251,7 @@ func trustDocument(t testing.TB) any {
 // placeholders are strings of each kind that a field may hold and that mean
 // nothing to a reader: the structure with one of them is one that the field may
 // have.
-var placeholders = []string{"plain words", "plain", "", "%s", "?!", "{plain}", "plain*", "Plain.\n\nWords.", "plain (words)"}
+var placeholders = []string{"plain words", "plain", "", "%s", "?!", "<!-- -->", "{plain}", "plain*", "Plain.\n\nWords.", "plain (words)"}
 var suffixes = []string{"%splain", "%s", "%s plain words", "%s{plain}", "%splain*", "%s\n\nplain", "%s (plain)"}
 
 // A bench plants strings in a document.
@@ -289,8 +289,11 @@ func (b *bench) try(f textField, attack string) []string {
 	if strings.HasPrefix(attack, "%s") {
 		list = suffixes
 	}
-	for _, unit := range []string{"plain ", "plain"} { // it may be a matter of length
+	for i, unit := range []string{"plain ", "plain", "plain"} { // it may be a matter of length
 		n := utf8.RuneCountInString(attack)
+		if i == 2 {
+			n = len(attack)
+		}
 		s := strings.TrimSpace(strings.Repeat(unit, n/len(unit)+1)[:n])
 		if strings.HasPrefix(attack, "%s") {
 			s = "%s" + s

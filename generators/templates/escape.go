@@ -156,6 +156,61 @@ func escapePipes(s string) string {
 	return b.String()
 }
 
+// TableCell returns Markdown of this program on one line as a cell of a table
+// has it: with every "|" escaped that is not, and a code span that no table can
+// hold as words.
+func TableCell(m Markdown) Markdown {
+	s := string(m)
+	if !strings.Contains(s, "|") {
+		return m
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := 1
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			n = 2
+			b.WriteString(s[i : i+2])
+		case s[i] == '|':
+			b.WriteString(`\|`)
+		case s[i] == '`':
+			fence := s[i : len(s)-len(strings.TrimLeft(s[i:], "`"))]
+			end := closing(s[i+len(fence):], len(fence))
+			n = len(fence)
+			if end < 0 {
+				b.WriteString(fence)
+				break
+			}
+			code := s[i+len(fence) : i+len(fence)+end]
+			n += end + len(fence)
+			if len(code) > 2 && code[0] == ' ' && code[len(code)-1] == ' ' {
+				code = code[1 : len(code)-1]
+			}
+			b.WriteString(CodeCell(code))
+		default:
+			b.WriteByte(s[i])
+		}
+		i += n
+	}
+	return Markdown(b.String())
+}
+
+// closing returns where the next run of exactly n backticks begins in s, or -1.
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
 // plainOf writes runs as plain text without markup, for places that are not
 // Markdown. Code keeps its backticks: they are read as quotation marks.
 func plainOf(runs []run) string {

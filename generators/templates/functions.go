@@ -136,7 +136,7 @@ func cellAny(x any) (string, error) {
 	case Prose:
 		return Cell(x), nil
 	case Markdown:
-		return escapePipes(cleanLine(string(x))), nil
+		return string(TableCell(Markdown(cleanLine(string(x))))), nil
 	case string:
 		return cellOf(flatten(Prose(x)), maxSource), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Suspicious reports whether p has a phrase that looks like instructions to the
@@ -15,7 +16,7 @@ func Suspicious(p Prose) bool {
 		s = s[:maxSource]
 	}
 	f := fold(s)
-	return slices.ContainsFunc(phrases, func(p phrase) bool { return p.in(f.text) && p.re.MatchString(f.text) })
+	return slices.ContainsFunc(phrases, func(p phrase) bool { return p.in(f.text) && p.re().MatchString(f.text) })
 }
 
 // instructionsIn reports the phrases in s, also those in comments.
@@ -28,7 +29,7 @@ func instructionsIn(s string, comments []Concern) []Concern {
 			if !p.in(f.text) {
 				continue
 			}
-			for _, m := range p.re.FindAllStringIndex(f.text, maxConcerns-len(out)) {
+			for _, m := range p.re().FindAllStringIndex(f.text, maxConcerns-len(out)) {
 				c := Concern{Kind: Instruction, Start: offset + f.at[m[0]], End: offset + f.at[m[1]]}
 				c.Text = excerpt(f.text[m[0]:m[1]])
 				if !slices.ContainsFunc(out, func(o Concern) bool { return c.Start < o.End && o.Start < c.End }) {
@@ -55,7 +56,13 @@ type phrase struct {
 	// words are looked for first: one of each list must be there. Most texts
 	// lack them, and need not be searched.
 	words [][]string
-	re    *regexp.Regexp
+	re    func() *regexp.Regexp
+}
+
+// lazily compiles an expression when it is first needed: all of them together
+// take longer than the rest of the start of a program.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // in reports whether the words are in the folded text.

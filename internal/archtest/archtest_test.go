@@ -97,7 +97,7 @@ func TestOneImporter(t *testing.T) {
 		{viper, ours("config")},
 		{cobra, ours("cmd")},
 		{"github.com/theory/jsonpath", ours("generators/openapi/internal/overlay")},
-		{mcpGo, ours("framework/skillsmcp", "cmd", "examples")},
+		{mcpGo, ours("framework/skillsmcp", "cmd", "examples", "internal/bench/mcpserver")},
 		{kin, ours("generators/openapi", "generators/templates", "internal/bench", "internal/corpus", "internal/replay", "internal/check")},
 	}
 	for _, p := range list(t, "./...") {

@@ -522,6 +522,8 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 		note += exampleName(x.Name)
 		if !x.Valid {
 			note += ", though the schema does not allow it"
+		} else if len(x.ReadOnly) > 0 {
+			note += ", with " + someCodes(x.ReadOnly, 6, "and") + ", which its schema marks readOnly"
 		}
 		notes = append(notes, note+".")
 	case t.form == jsonForm && x.Value.IsObject() && len(x.Value.Members()) == 0 && b.op.Method != "PATCH":

@@ -341,7 +341,7 @@ func (b *builder) variantTable(block *schema.Block) *templates.Table {
 
 // cell makes Markdown of ours fit into a table.
 func cell(s string) templates.Markdown {
-	return md(strings.ReplaceAll(s, "|", `\|`))
+	return templates.TableCell(md(s))
 }
 
 var requiredMember = regexp.MustCompile(`^  ("(?:[^"\\]|\\.)*"|[A-Za-z0-9_.$-]+)\*: `)

@@ -153,25 +153,35 @@ func (b *builder) parse(s span, ptr string) *node {
 	return n
 }
 
-// fits reports whether a value has at most n bytes without white space.
+// fits reports whether a value has at most n bytes of canonical JSON. What is cut
+// must not depend on how the document spells it: the layout, or escapes.
 func (d *Document) fits(s span, n int) bool {
-	return int(s.end-s.start) <= n || compactLen(d.bytes(s)) <= n
+	const longest = 6 // bytes that canonical JSON has for one of the source: \u007f
+	return longest*int(s.end-s.start) <= n || canonicalLen(d.bytes(s), n) <= n
 }
 
-// compactLen returns the length of JSON without white space.
-func compactLen(raw []byte) int {
+// canonicalLen returns how long JSON is in its canonical spelling, or some length
+// beyond enough once it is known to be longer than that.
+func canonicalLen(raw []byte, enough int) int {
 	n := 0
-	for i := 0; i < len(raw); i++ {
+	for i := 0; i < len(raw) && n <= enough; i++ {
 		switch c := raw[i]; {
 		case c <= ' ':
 		case c == '"':
-			start := i
+			start, plain := i, true
 			for i++; i < len(raw) && raw[i] != '"'; i++ {
 				if raw[i] == '\\' {
+					plain = false
 					i++
+				} else if raw[i] >= 0x7f {
+					plain = false
 				}
 			}
-			n += i + 1 - start
+			if end := min(i+1, len(raw)); plain {
+				n += end - start
+			} else {
+				n += len(canonical(raw[start:end]))
+			}
 		default:
 			n++
 		}

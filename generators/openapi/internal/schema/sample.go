@@ -69,6 +69,10 @@ type Example struct {
 	// schema that is not expanded or a pattern that Go cannot read.
 	Valid  bool
 	Unsure bool
+	// ReadOnly are the names of the readOnly members that an example of the
+	// document for a request has and keeps, since without them it would not be
+	// valid or would say nothing: its author sends them.
+	ReadOnly []string
 	// Faults are what was found wrong, each in one line: examples of the
 	// document that were not used, patterns that could not be matched.
 	Faults []Fault
@@ -171,6 +175,12 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 	}
 	for _, c := range given {
 		v, reason := m.accept(ref, c.value)
+		var kept []string
+		if d == Request && (reason != "" || emptied(c.value, v, 0)) {
+			if whole, names := m.asGiven(ref, c.value, v); whole != nil {
+				v, kept, reason = whole, names, ""
+			}
+		}
 		if reason != "" {
 			m.fault("example-invalid", "an example of the document was not used: "+reason)
 			continue
@@ -187,13 +197,14 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 				}
 			}
 		}
-		e.Value, e.Valid, e.Origin, e.Name = v, true, FromDocument, c.name
+		e.Value, e.Valid, e.Origin, e.Name, e.ReadOnly = v, true, FromDocument, c.name, kept
 		break
 	}
 	if !e.Valid {
 		e.Value, e.Valid = m.best(ref, opts)
 	}
 	if e.Valid {
+		m.twoWay = len(e.ReadOnly) > 0
 		_, sure := m.check(ref, e.Value)
 		e.Unsure = !sure
 	}
@@ -297,7 +308,7 @@ func (w *walker) arrange(ref *openapi3.SchemaRef, v *Value, depth int) *Value {
 			return false
 		}
 		_, ann := w.unwrap(p)
-		return ann.hidden(w.dir)
+		return ann.hidden(w.dir) && !w.twoWay
 	}
 	var chosen *variant
 	if lay.disc != nil {

@@ -27,6 +27,7 @@ const (
 // A walker reads the schemas of one document for one call, within a budget.
 type walker struct {
 	dir    Direction
+	twoWay bool // a value may have what does not exist in dir
 	comps  openapi3.Schemas
 	steps  int
 	checks int // left for check
@@ -510,7 +511,7 @@ func byOrder(a, b prop) int {
 func (w *walker) members(sh *shape) []prop {
 	out := make([]prop, 0, len(sh.props))
 	for n, ref := range sh.props {
-		if _, ann := w.unwrap(ref); ann.hidden(w.dir) {
+		if _, ann := w.unwrap(ref); ann.hidden(w.dir) && !w.twoWay {
 			continue
 		}
 		out = append(out, prop{n, ref, sh.required[n]})

@@ -368,7 +368,7 @@ func (c *validator) member(s *openapi3.Schema, m Member) string {
 	known := false
 	if ref := s.Properties[m.Name]; ref != nil {
 		known = true
-		if ref.Value != nil && !m.Value.IsNull() {
+		if ref.Value != nil && !m.Value.IsNull() && !c.twoWay {
 			if ref.Value.ReadOnly && c.dir == Request {
 				return c.fail("%s is readOnly", name(m.Name))
 			}

@@ -1,0 +1,9 @@
+package templates
+
+import "testing"
+
+func TestEachPhraseCompiles(t *testing.T) {
+	for i := range phrases {
+		phrases[i].re() // panics if it does not
+	}
+}
