@@ -51,7 +51,10 @@ func prepare(ctx context.Context, doc, nginx string, load float64, log io.Writer
 		*c.binary = filepath.Join(dir, filepath.Base(c.pkg))
 		packages = append(packages, "github.com/apiskills/apiskills/"+c.pkg)
 	}
-	build := exec.CommandContext(ctx, "go", append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
+	build := exec.CommandContext(ctx, "go", append([]string{
+		"build", "-o", dir + string(filepath.Separator),
+		"-ldflags", "-X main.cacheVersion=" + filepath.Base(dir), // uncommitted code has a cache too
+	}, packages...)...)
 	if out, err := build.CombinedOutput(); err != nil {
 		b.close()
 		return nil, fmt.Errorf("building the commands: %w\n%s", err, out)
