@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -28,6 +29,9 @@ func (b *builder) parameters() []*openapi3.Parameter {
 			k := key{p.In, p.Name}
 			if p.In == "header" {
 				k.name = strings.ToLower(p.Name)
+				if k.name == "accept" {
+					b.asks = b.acceptOf(p)
+				}
 				if k.name == "accept" || k.name == "content-type" || k.name == "authorization" {
 					// OpenAPI says to ignore these: they follow from the media
 					// types and the credentials.
@@ -73,6 +77,28 @@ func (b *builder) parameters() []*openapi3.Parameter {
 	})
 	return all
 }
+
+// acceptOf returns the one value that the document gives an Accept that it
+// describes as a parameter, as some do for the version of the API, or "".
+func (b *builder) acceptOf(p *openapi3.Parameter) string {
+	if p.Schema == nil || p.Schema.Value == nil {
+		return ""
+	}
+	s := p.Schema.Value
+	for _, v := range []any{s.Const, s.Default, p.Example, s.Example} {
+		if text, ok := v.(string); ok && acceptable.MatchString(text) && len(text) <= 200 {
+			return text
+		}
+	}
+	if len(s.Enum) == 1 {
+		if text, ok := s.Enum[0].(string); ok && acceptable.MatchString(text) && len(text) <= 200 {
+			return text
+		}
+	}
+	return ""
+}
+
+var acceptable = regexp.MustCompile(`^[\w.+*-]+/[\w.+*-]+( *[;,] *[\w.+*/=-]+)*$`)
 
 // required: a parameter of the path always is.
 func required(p *openapi3.Parameter) bool { return p.Required || p.In == "path" }
