@@ -27,7 +27,7 @@ const lookTime = 2 * time.Second
 // watch reads documents anew, in the background until ctx ends: those that
 // changed, if the user wants that, and all of them at a SIGHUP.
 func (sh *shelf) watch(ctx context.Context, hangups <-chan os.Signal) error {
-	w := &watcher{shelf: sh, dirty: map[int]bool{}, reading: map[int]bool{}, opened: make(chan opening), unseen: map[string]bool{}}
+	w := &watcher{shelf: sh, written: map[string]bool{}, dirty: map[int]bool{}, reading: map[int]bool{}, opened: make(chan opening), unseen: map[string]bool{}}
 	if sh.s.Watch {
 		var err error
 		if w.notify, err = fsnotify.NewWatcher(); err != nil {
@@ -51,6 +51,7 @@ type watcher struct {
 	notify    *fsnotify.Watcher      // nil: files are not watched
 	templates map[string]os.FileInfo // as they were read
 	unseen    map[string]bool        // folders that cannot be watched
+	written   map[string]bool        // absolute paths of files that may have got their old time and size back
 	dirty     map[int]bool           // slots; true if what is on the web is to be read also if it is the same
 	reading   map[int]bool           // slots that are being read
 	opened    chan opening
@@ -101,12 +102,15 @@ func (w *watcher) run(ctx context.Context, hangups <-chan os.Signal) {
 		case err := <-faults: // events were lost
 			w.shelf.s.log.Warn("watching files", "error", err)
 			wait()
-		case _, ok := <-events:
-			// What it says happened is of no interest, since a file can be replaced
-			// through a link.
+		case e, ok := <-events:
 			if !ok {
 				events = nil
 				continue
+			}
+			// What else it says happened is of no interest, since a file can be
+			// replaced through a link.
+			if e.Has(fsnotify.Write) {
+				w.written[absolute(e.Name)] = true
 			}
 			wait()
 		case <-look:
@@ -145,9 +149,16 @@ func (w *watcher) mark(whole bool, match func(i int, sl *slot) bool) {
 // look marks the slots that something is another of than was read, and reports
 // whether there are some to be read.
 func (w *watcher) look() bool {
-	anew := !sameTree(w.templates, tree(w.shelf.s.Templates))
+	anew := !sameFiles(w.templates, tree(w.shelf.s.Templates))
 	stats := map[string]os.FileInfo{}
+	written := w.written
+	w.written = map[string]bool{}
 	w.mark(true, func(i int, sl *slot) bool {
+		for file := range sl.files {
+			if len(written) > 0 && written[absolute(file)] {
+				return true
+			}
+		}
 		if w.reading[i] { // it is looked at when that is done
 			return false
 		}
@@ -191,7 +202,7 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-func sameTree(a, b map[string]os.FileInfo) bool {
+func sameFiles(a, b map[string]os.FileInfo) bool {
 	return maps.EqualFunc(a, b, sameFile)
 }
 
@@ -227,13 +238,13 @@ func tree(folder string) map[string]os.FileInfo {
 // hangs does not hold up the others.
 func (w *watcher) reload(ctx context.Context) {
 	templates := tree(w.shelf.s.Templates) // before they are read
-	if w.notify == nil || !sameTree(templates, w.templates) {
+	if w.notify == nil || !sameFiles(templates, w.templates) {
 		if set, err := loadTemplates(w.shelf.s.Templates); err != nil {
 			w.shelf.s.log.Error("the changed templates cannot be used; those of before are", "error", err)
 		} else {
 			w.shelf.s.templates = set
 		}
-		if !sameTree(templates, w.templates) {
+		if !sameFiles(templates, w.templates) {
 			w.mark(true, func(int, *slot) bool { return true })
 		}
 		w.templates = templates
