@@ -36,10 +36,14 @@ type sample struct {
 func (s sample) measured() bool { return !s.none }
 
 // over is the sample of a value that its anchor divides.
-func over(value, anchor float64) sample { return sample{value: value, anchor: anchor, ratio: value / anchor} }
+func over(value, anchor float64) sample {
+	return sample{value: value, anchor: anchor, ratio: value / anchor}
+}
 
 // under is the sample of a value that divides its anchor.
-func under(value, anchor float64) sample { return sample{value: value, anchor: anchor, ratio: anchor / value} }
+func under(value, anchor float64) sample {
+	return sample{value: value, anchor: anchor, ratio: anchor / value}
+}
 
 // A result is a row with what all rounds measured.
 type result struct {
