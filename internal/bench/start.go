@@ -131,7 +131,7 @@ func (b *bench) export(ctx context.Context) (float64, error) {
 	defer os.RemoveAll(out)
 	home := filepath.Join(out, "home")
 	cmd := exec.CommandContext(ctx, b.binary, "export", b.document, "--out", filepath.Join(out, "skills"))
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	cmd.Env = append(environ(), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
 	start := time.Now()
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("exporting %s: %w\n%.1000s", b.document, err, text)

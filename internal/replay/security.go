@@ -71,6 +71,9 @@ func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, erro
 			if err := k.named(name, user); err != nil {
 				return nil, err
 			}
+			if password == "" { // the secret is the user name
+				return []string{user}, nil
+			}
 			return []string{user, password}, k.named(name, password)
 		case "digest":
 			user := marker.FindString(authorization)

@@ -163,7 +163,8 @@ func (p *process) descriptors() int {
 	return len(entries)
 }
 
-// A sample is what a process at rest has.
+// A sample is what a process at rest has. The heap is without what the caches of
+// the catalog hold, which have limits of their own.
 type sample struct{ goroutines, descriptors, heap, resident int }
 
 func (s sample) String() string {
@@ -181,7 +182,11 @@ func (p *process) sample() sample {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
-	return sample{p.metric("go_goroutines"), p.metric("process_open_fds"), p.metric("go_memstats_next_gc_bytes") / 2, p.metric("process_resident_memory_bytes")}
+	heap := p.metric("go_memstats_next_gc_bytes") / 2
+	for _, cache := range []string{"entries", "contents", "pages"} {
+		heap -= p.metric(fmt.Sprintf("apiskills_cache_bytes{cache=%q}", cache))
+	}
+	return sample{p.metric("go_goroutines"), p.metric("process_open_fds"), heap, p.metric("process_resident_memory_bytes")}
 }
 
 // A message is a response, as much of it as the load looks at.
