@@ -42,7 +42,7 @@ func newProcess(t *testing.T, document []byte) *process {
 	t.Helper()
 	dir := t.TempDir()
 	p := &process{t: t, dir: dir, binary: filepath.Join(dir, "apiskills")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.binary, "./cmd/apiskills")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X main.cacheVersion=soak", "-o", p.binary, "./cmd/apiskills") // with a version, for it to use the cache on disk
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v\n%s", err, out)
