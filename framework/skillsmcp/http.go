@@ -279,7 +279,7 @@ func validCapabilities(raw []byte) bool {
 // answer writes the response to an owned request.
 func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *request) {
 	start := time.Now()
-	call := newCallContext(r.Context(), h.working, h.opts.Timeout)
+	call := newCallContext(r.Context(), h.working, start, h.opts.Timeout)
 	defer call.cancel()
 	if session := r.Header.Get(mcp.HeaderSessionID); session != "" && !req.modern {
 		defer h.calls.add(session, req.id, call)()

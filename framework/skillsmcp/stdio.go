@@ -206,7 +206,7 @@ func (s *stdio) work(env *envelope, line []byte) {
 	} else if env.method == methodSubscriptionsListen {
 		parent = s.streaming
 	}
-	call := newCallContext(parent, s.working, timeout)
+	call := newCallContext(parent, s.working, time.Now(), timeout)
 	done := func() {}
 	if env.id != nil {
 		done = s.calls.add("", env.id, call)
