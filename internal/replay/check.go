@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -243,7 +244,7 @@ func (k *check) parameter(p *openapi3.Parameter) *fault {
 		return nil
 	case media != nil:
 		values = []any{text}
-		if strings.Contains(content, "json") {
+		if base, _, _ := mime.ParseMediaType(content); kindOf(base) == "json" {
 			var v any
 			if err := json.Unmarshal([]byte(text), &v); err != nil {
 				return wrong("parameter", "%s is no JSON: %v", where, err)

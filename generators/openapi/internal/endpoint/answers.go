@@ -424,12 +424,8 @@ func (b *builder) silentAnswer(t mediaType, o *schema.Options) *schema.Block {
 }
 
 func answerBlock(t mediaType, o *schema.Options) *schema.Block {
-	s := t.media.Schema
-	if s == nil && t.media.ItemSchema != nil {
-		s = t.media.ItemSchema
-	}
 	o.XML = t.isXML()
-	block := schema.Describe(s, schema.Response, o)
+	block := schema.Describe(t.media.Schema, schema.Response, o)
 	block.Type = bodyType(t, block)
 	return block
 }
@@ -441,7 +437,7 @@ func bodyType(t mediaType, block *schema.Block) string {
 	case len(block.Lines) > 0:
 	case t.form == binaryForm && (block.Type == "any" || block.Type == "string"):
 		return "file"
-	case t.form == textForm && block.Type == "any" && t.media.Schema == nil && t.media.ItemSchema == nil:
+	case t.form == textForm && block.Type == "any" && t.media.Schema == nil:
 		return "string"
 	}
 	return block.Type

@@ -136,6 +136,10 @@ func (b *builder) newCommand() *command {
 			c.before = append(c.before, "ETAG="+quote(singleLine(b.sample(p).Value.Text()))+"  # the ETag of a GET of the same URL (inferred), with its quotation marks")
 			headers = append(headers, "-H "+text(p.Name+": ").add(piece{variable: "ETAG"}).String())
 		case !p.Required, b.sentAlready(p):
+		case p.In == "querystring": // all of the query
+			if v := b.serialize(p, b.sample(p).Value); v != "" {
+				c.url = c.url.add(separator(), piece{text: tame(v)})
+			}
 		case p.In == "query":
 			if v := b.secret(p.Name, p.Description); v != "" && scalar(p) {
 				c.url = c.url.add(separator(), piece{text: escape(p.Name, "", false) + "="}, piece{variable: v})
@@ -362,12 +366,12 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 		c.args = append(c.args, b.formArguments(c, t, value, s)...)
 	case multipartForm:
 		args, names := b.parts(t, value)
-		if !strings.HasPrefix(t.sent, "multipart/form-data") {
+		multipartHint = strings.HasPrefix(t.sent, "multipart/form-data")
+		if !multipartHint { // curl adds the boundary to it
 			c.args = append(c.args, contentType)
 		}
 		c.args = append(c.args, args...)
 		files = names
-		multipartHint = true
 	case textForm:
 		s := textOf(t, value, b.components())
 		if strings.Contains(s, "\n") && s[len(s)-1] != '\n' && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {

@@ -96,6 +96,9 @@ func (b *builder) parameterGroups(in *templates.Inputs) []string {
 	var all []string
 	for _, p := range b.params {
 		blocks[p] = b.parameterLines(p)
+		if p.In == "querystring" {
+			in.Before = append(in.Before, md("The value of ", code(p.Name), " is all of the query, without a name."))
+		}
 		total += len(blocks[p])
 		all = append(all, blocks[p]...)
 	}
@@ -190,6 +193,9 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		in.Before = append(in.Before, "The body is one of these, by `Content-Type`.")
 	}
 	lines := []string{bodyHeading(heading, block, b.body.says)}
+	if first.isLines() && first.pieces(block) != "" {
+		in.Before = append(in.Before, "The body is one JSON value a line.")
+	}
 
 	for _, t := range b.body.types {
 		base, _, _ := strings.Cut(t.name, ";")

@@ -12,7 +12,7 @@ import (
 )
 
 // places are the places of parameters, in the order of the notation.
-var places = []string{"path", "query", "header", "cookie"}
+var places = []string{"path", "query", "querystring", "header", "cookie"}
 
 // parameters merges the path's and the operation's parameters by name and
 // place, the operation's winning, and sorts them: by place, then required
@@ -114,6 +114,12 @@ func (b *builder) serialize(p *openapi3.Parameter, v any) string {
 		s, err = schema.SerializePath(p, v)
 	case "query":
 		s, err = schema.SerializeQuery(p, v)
+	case "querystring": // OpenAPI 3.2: all of the query
+		if v := schema.ValueOf(v); v.IsObject() || v.IsArray() {
+			return escape(v.Compact(), "", false)
+		} else {
+			return escape(v.Text(), "", false)
+		}
 	case "header":
 		s, err = schema.SerializeHeader(p, v)
 	case "cookie":

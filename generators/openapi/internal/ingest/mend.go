@@ -567,7 +567,7 @@ func mendXML(x *node) {
 func (b *builder) mendReference(n *node) bool {
 	for _, name := range []string{"$dynamicRef", "$recursiveRef"} {
 		if r := n.get(name); r != nil {
-			if n.get("$ref") == nil && r.kind == '"' {
+			if n.get("$ref") == nil && r.kind == '"' && !(name == "$dynamicRef" && b.doc.dynamic(b.base.file, r.text())) {
 				if _, why := b.doc.resolve(b.base.file, r.text()); why == "" {
 					n.set("$ref", *r)
 				} else {
