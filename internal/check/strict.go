@@ -116,6 +116,7 @@ var newer31 = []*regexp.Regexp{
 
 var newer32 = []*regexp.Regexp{
 	newer31[0],
+	regexp.MustCompile(`no value or externalValue field$`), // it has a dataValue or a serializedValue
 	regexp.MustCompile(`can't have 'in' value "querystring"`),
 	regexp.MustCompile(`a short description of the response is required$`),
 	regexp.MustCompile(`serialization method with style="cookie"`),

@@ -116,9 +116,13 @@ func (k *check) body() *fault {
 			return o.blameBody(wrong("body", "the body: %v", short(err)), media, values[0])
 		}
 	}
-	return k.filtered("body", limit, func() error {
+	f := k.filtered("body", limit, func() error {
 		return openapi3filter.ValidateRequestBody(k.ctx, k.input, b)
 	})
+	if f != nil && flaw(media.Schema) != "" {
+		return o.blameBody(f, media, nil)
+	}
+	return f
 }
 
 func init() {

@@ -137,8 +137,8 @@ func (k *check) templateQuery() *fault {
 // parameters checks each parameter by this package's reading and by the filter's.
 func (k *check) parameters() *fault {
 	for _, p := range k.o.params {
-		if ignored(p) {
-			continue
+		if ignored(p) || !slices.Contains(parameterPlaces, p.In) || p.In == "path" && !strings.Contains(k.o.path, "{"+p.Name+"}") {
+			continue // it has no place in a request
 		}
 		f := k.parameter(p)
 		if f == nil {
@@ -152,6 +152,9 @@ func (k *check) parameters() *fault {
 	}
 	return nil
 }
+
+// parameterPlaces are those that a request has.
+var parameterPlaces = []string{"path", "query", "querystring", "header", "cookie"}
 
 // decodedLimit says why the filter cannot read this value of a parameter, or "".
 func (k *check) decodedLimit(p *openapi3.Parameter) string {

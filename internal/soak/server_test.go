@@ -32,17 +32,18 @@ const (
 type process struct {
 	t            *testing.T
 	binary, addr string
-	dir          string // of its configuration and document
+	dir          string   // of its configuration and document
+	within       []string // command that starts the program, or none
 	cmd          *exec.Cmd
 	exited       chan error
 	log          log
 }
 
-func newProcess(t *testing.T, document []byte) *process {
+func newProcess(t *testing.T, document []byte, within ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
-	p := &process{t: t, dir: dir, binary: filepath.Join(dir, "apiskills")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.binary, "./cmd/apiskills")
+	p := &process{t: t, dir: dir, within: within, binary: filepath.Join(dir, "apiskills")}
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X main.cacheVersion=soak", "-o", p.binary, "./cmd/apiskills") // with a version, for it to use the cache on disk
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v\n%s", err, out)
@@ -78,7 +79,8 @@ func (p *process) document() string { return filepath.Join(p.dir, "openapi.json"
 // start starts the process and waits until it is ready.
 func (p *process) start() {
 	p.t.Helper()
-	p.cmd = exec.Command(p.binary, "serve")
+	args := append(slices.Clone(p.within), p.binary, "serve")
+	p.cmd = exec.Command(args[0], args[1:]...)
 	p.cmd.Dir = p.dir
 	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "APISKILLS_") }),
 		"HOME="+p.dir, "XDG_CACHE_HOME="+filepath.Join(p.dir, "cache"))

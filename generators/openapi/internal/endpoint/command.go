@@ -93,7 +93,7 @@ func (b *builder) newCommand() *command {
 	}
 	c.url = slices.Clone(b.server.base)
 	query := false
-	for _, part := range pathParts(op.Path) {
+	for _, part := range pathParts(rooted(op.Path)) {
 		if part.parameter == "" {
 			before, after, found := strings.Cut(part.text, "?")
 			switch {

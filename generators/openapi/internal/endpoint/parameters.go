@@ -63,6 +63,9 @@ func (b *builder) parameters() []*openapi3.Parameter {
 
 	all := make([]*openapi3.Parameter, 0, len(found))
 	for _, p := range found {
+		if p.In == "path" && !strings.Contains(b.op.Path, "{"+p.Name+"}") && b.op.Path != "" && b.op.Webhook == "" {
+			b.report(framework.Warning, "unused-path-parameter", b.op.Pointer, "the path has no {%s}: the parameter has no place in the URL", p.Name)
+		}
 		all = append(all, p)
 	}
 	sort.Slice(all, func(i, j int) bool {

@@ -109,7 +109,11 @@ func oneToken(w way) way {
 		}
 		flows = append(flows, c.flows...)
 	}
-	w[0].says = w[0].kind + ": " + strings.Join(flows, "; or ") + scopeList(w[0].scopes)
+	w[0].says = w[0].kind
+	if len(flows) > 0 {
+		w[0].says += ": " + strings.Join(flows, "; or ")
+	}
+	w[0].says += scopeList(w[0].scopes)
 	return w[:1]
 }
 
