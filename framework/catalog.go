@@ -276,7 +276,7 @@ func (c *Catalog) Read(ctx context.Context, uri string) (*Content, error) {
 	}
 	content, err := c.read(ctx, path)
 	if errors.Is(err, ErrNotFound) {
-		return nil, notFound(uri, "no file is served at %s")
+		return nil, notFound(uri, "no resource is served at %s") // as whoever else serves resources says
 	}
 	if errors.Is(err, errIsDirectory) {
 		return nil, notFound(uri, "%s is a directory; use resources/directory/read")
