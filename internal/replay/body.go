@@ -116,6 +116,9 @@ func (k *check) body() *fault {
 			return o.blameBody(wrong("body", "the body: %v", short(err)), media, values[0])
 		}
 	}
+	if _, added := given(media.Schema, values[0], 0); added && limit == "" && o.doc.IsOpenAPI31OrLater() {
+		limit = "it asks for required members that are read-only, since 3.1"
+	}
 	f := k.filtered("body", limit, func() error {
 		return openapi3filter.ValidateRequestBody(k.ctx, k.input, b)
 	})
