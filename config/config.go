@@ -28,6 +28,9 @@ type Config struct {
 	// "none".
 	Prose string
 
+	// Cache keeps what is found in documents for the next start.
+	Cache bool
+
 	// Transport carries MCP: "http" or "stdio".
 	Transport string
 	// Addr is the host:port on which HTTP listens. An empty host is every

@@ -41,7 +41,7 @@ func TestDefaultsApplyWithoutAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Prose: "full", Transport: "http", Addr: "127.0.0.1:8080", Listing: "auto",
+		Prose: "full", Cache: true, Transport: "http", Addr: "127.0.0.1:8080", Listing: "auto",
 		PageSize: 250, MaxPages: 48, MaxBody: 4 << 20, SkillTimeout: 10 * time.Second,
 		Refresh: 5 * time.Minute,
 		HTTP:    HTTP{Path: "/mcp", MaxConnections: 1024, MaxRequests: 256, Timeout: 30 * time.Second},
@@ -157,7 +157,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
 		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, overlays, snippets, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format, access), got the text "debug"`},
-		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, transport, addr, watch, refresh, findSkills, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
+		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, cache, transport, addr, watch, refresh, findSkills, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},

@@ -78,6 +78,12 @@ var settings = []setting{
 		scalar: oneOf(func(c *Config) *string { return &c.Prose }, proseModes...),
 	},
 	{
+		key: "cache", def: "true",
+		doc:    "keep what is found in documents in the user's cache directory, so that a document that is unchanged is not parsed at the next start",
+		more:   "the flag --no-cache does without, too; removing the folder apiskills there is safe at any time",
+		scalar: truth(func(c *Config) *bool { return &c.Cache }),
+	},
+	{
 		key: "transport", flag: "transport", arg: "http|stdio", def: "http",
 		doc:    "how MCP is carried",
 		scalar: oneOf(func(c *Config) *string { return &c.Transport }, "http", "stdio"),

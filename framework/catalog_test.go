@@ -268,6 +268,33 @@ func TestListingEndsAfterMaxPages(t *testing.T) {
 	}
 }
 
+func TestForgedCursorsDoNotFillTheLog(t *testing.T) {
+	var paths []string
+	for i := range 100 {
+		paths = append(paths, fmt.Sprintf("s%02d", i))
+	}
+	log := &testWriter{t: t}
+	c := catalog(t, &Options{Listing: ListAll, PageSize: 10, MaxPages: 3, Logger: slog.New(slog.NewTextHandler(log, nil))}, Mount{"x", memoryOf(paths...)})
+	first, err := c.List(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := decodeCursor(first.NextCursor, "skills/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		pos.page, pos.last = 1_000_000+i, fmt.Sprintf("x/s%02d", i)
+		page, err := c.List(t.Context(), pos.encode())
+		if err == nil && page.NextCursor != "" {
+			t.Fatalf("page %d has a page after it", pos.page)
+		}
+	}
+	if n := strings.Count(log.String(), "listing cut off"); n > 1 {
+		t.Errorf("%d warnings, want 1", n)
+	}
+}
+
 func TestCursorIsBoundToItsListing(t *testing.T) {
 	g := memoryOf("a/one", "a/two", "b/three")
 	c := catalog(t, &Options{PageSize: 1, Listing: ListAll}, Mount{"x", g})

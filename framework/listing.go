@@ -176,7 +176,9 @@ func (c *Catalog) makePage(ctx context.Context, listing, s string) (page *Page, 
 	switch {
 	case !full && !more:
 	case c.opts.MaxPages > 0 && pos.page >= c.opts.MaxPages:
-		c.report(pos.last, "listing cut off", fmt.Errorf("%s ends, partial, after %d pages; list fewer skills, or raise the limit", listing, pos.page))
+		// In the same words whatever page and position the cursor claims: clients are
+		// not to fill the log.
+		c.report("", "listing cut off", fmt.Errorf("%s ends, partial, after %d pages; list fewer skills, or raise the limit", listing, c.opts.MaxPages))
 	default:
 		page.NextCursor = pos.encode()
 	}

@@ -18,6 +18,7 @@ type documentFlags struct {
 	overlays         []string
 	snippets         string
 	include, exclude []string
+	noCache          bool
 }
 
 // addDocumentFlags registers what the commands that work on documents share.
@@ -29,6 +30,7 @@ func (a *app) addDocumentFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.documents.refRoot, "ref-root", "", "folder `DIR` within which references to other files are followed")
 	flags.StringArrayVar(&a.documents.overlays, "overlay", nil, "apply the OpenAPI Overlay `FILE` to the document; may be repeated, and adds to the file's")
 	flags.StringVar(&a.documents.snippets, "snippets", "", "folder `DIR` of Markdown that skills show as guidance: operations/NAME.md, groups/GROUP.md, guide.md")
+	flags.BoolVar(&a.documents.noCache, "no-cache", false, "parse documents anew, and keep nothing of them in the user's cache directory")
 	config.AddFlags(flags, "allowPrivate", "templates", "prose")
 }
 

@@ -121,6 +121,7 @@ type session struct {
 	stdin     io.Reader
 	templates *templates.Set // nil: the built-in ones
 	callers   callers        // nil: anybody may call
+	cacheDir  string         // "": none
 
 	// onDiagnostics gets what making a skill finds; nil: nobody wants to know.
 	onDiagnostics func([]framework.Diagnostic)
@@ -162,6 +163,9 @@ func (a *app) configure(flags *pflag.FlagSet, args []string) (*session, error) {
 		handler = slog.NewJSONHandler(a.stderr, options)
 	}
 	s := &session{Config: c, log: slog.New(handler), stdin: a.stdin, templates: set}
+	if c.Cache && !a.documents.noCache {
+		s.cacheDir = cacheDir()
+	}
 	for _, w := range c.Warnings {
 		s.log.Warn(w)
 	}

@@ -28,7 +28,10 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Unsetenv("APISKILLS_CORPUS") // other tests' variable would be reported as one that sets nothing
-	testscript.Main(m, map[string]func(){"apiskills": main})
+	testscript.Main(m, map[string]func(){"apiskills": func() {
+		cacheVersion = os.Getenv("CACHE_VERSION") // without it, a test has no version and no cache
+		main()
+	}})
 }
 
 // TestScripts runs testdata/script: the command as a user types it.
@@ -50,6 +53,9 @@ func TestScripts(t *testing.T) {
 			"cert":      certificate,
 			"webserver": webServer,
 			"replace":   replace,
+			"cachehas":  cacheHas,
+			"damage":    damage,
+			"sametree":  sameTree,
 		},
 	})
 }
@@ -234,8 +240,15 @@ func webServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[1], server.URL)
 }
 
-// replace FILE OLD NEW replaces a text in a file.
+// replace FILE OLD NEW [same-time] replaces a text in a file, which keeps the time
+// that it has where that is wanted.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
+	file := ts.MkAbs(args[0])
+	info, err := os.Stat(file)
+	ts.Check(err)
 	text := strings.ReplaceAll(ts.ReadFile(args[0]), args[1], args[2])
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+	if len(args) > 3 {
+		ts.Check(os.Chtimes(file, info.ModTime(), info.ModTime()))
+	}
 }

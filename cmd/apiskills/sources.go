@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,6 +40,7 @@ func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framewor
 		Include:  rules(doc.Include), Exclude: rules(doc.Exclude),
 		IfNoneMatch:  s.ifNoneMatch,
 		AllowPrivate: s.AllowPrivate, Templates: s.templates, Logger: s.log,
+		CacheDir: s.cacheDir, CacheVersion: cacheVersion,
 	}
 	if s.onRead != nil {
 		options.OnRead = func(file string, data []byte) { s.onRead(doc, file, data) }
@@ -63,6 +66,20 @@ func openOpenAPI(ctx context.Context, doc config.Document, s *session) (framewor
 		return nil, "", err
 	}
 	return g, g.API(), nil
+}
+
+// cacheVersion identifies the program to the cache of documents. The linker may set
+// it (-X main.cacheVersion=...) for a build of which Go itself knows no version, and
+// must then set another for each that differs.
+var cacheVersion string
+
+// cacheDir returns the folder that documents are cached in, "" if there is none.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "apiskills")
 }
 
 // A source is an opened document.

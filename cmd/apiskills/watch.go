@@ -85,7 +85,7 @@ func (w *watcher) run(ctx context.Context, hangups <-chan os.Signal) {
 				events = nil
 				continue
 			}
-			if e.Op != fsnotify.Chmod && w.touches(e.Name) {
+			if e.Op != fsnotify.Chmod && w.touches(e.Name, e.Has(fsnotify.Write)) {
 				quiet.Reset(max(0, min(quietTime, maxDelay-time.Since(w.since))))
 			}
 		case <-quiet.C:
@@ -109,9 +109,10 @@ func (w *watcher) mark(match func(*slot) bool) {
 }
 
 // touches marks the slots that an event at path changes: something of theirs in
-// that folder is another file than the one that was read. What the event says
-// happened is of no interest, since a file can be replaced through a link.
-func (w *watcher) touches(path string) bool {
+// that folder is another file than the one that was read, since a file can be
+// replaced through a link. One that was written to may have got its old time and
+// size back.
+func (w *watcher) touches(path string, written bool) bool {
 	dir := filepath.Dir(path)
 	w.mark(func(sl *slot) bool {
 		for _, folder := range []string{sl.doc.Snippets, w.shelf.s.Templates} {
@@ -124,7 +125,7 @@ func (w *watcher) touches(path string) bool {
 				continue
 			}
 			now, err := os.Stat(file)
-			if (err != nil) != (before == nil) || err == nil && !sameFile(before, now) {
+			if written && samePath(file, path) || (err != nil) != (before == nil) || err == nil && !sameFile(before, now) {
 				return true
 			}
 		}

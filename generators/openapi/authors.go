@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,18 +61,11 @@ type authors struct {
 	diags []framework.Diagnostic
 }
 
-// maySpeak reports whether an x-skill may stand in raw: as it is, or with escapes
-// in its name.
-func maySpeak(raw []byte) bool {
-	return bytes.Contains(raw, []byte(`"x-skill"`)) || bytes.Contains(raw, []byte(`\u00`))
-}
-
 // readAuthors reads every x-skill that counts. A document without any costs a
 // look at its bytes.
 func readAuthors(g *Generator) *authors {
 	a := &authors{doc: g.doc, tags: map[string]said{}, ops: map[string]said{}, own: map[string]bool{}}
-	whole, _ := g.doc.At("")
-	inFile := maySpeak(whole)
+	inFile := g.doc.MentionsSkill
 	if inFile {
 		if raw, ok := g.doc.At("/x-skill"); ok {
 			a.root = a.read(raw, "/x-skill", ofRoot)
@@ -98,7 +90,7 @@ func readAuthors(g *Generator) *authors {
 			}
 		}
 		s := said{}
-		if raw := g.doc.Raw(op); maySpeak(raw) {
+		if raw := g.doc.Raw(op); ingest.MentionsSkill(raw) {
 			if v := member(raw, "x-skill"); v != nil {
 				s = a.read(v, op.Pointer+"/x-skill", ofOperation)
 			}

@@ -74,6 +74,16 @@ type Options struct {
 	// overlays and under the name "", and of each file that its references lead to, under its path from the
 	// document's folder. They must not be changed.
 	OnRead func(file string, data []byte)
+	// CacheDir is a folder, made if it is not there, to keep what was found in the
+	// document, and the document itself if it is YAML or has overlays: read again and
+	// found unchanged, it is not parsed again. Several processes may share it. It takes
+	// at most 1 GiB. One that cannot be used, or that others may write to, is not used.
+	// "": none.
+	CacheDir string
+	// CacheVersion identifies the program, of which another version reads documents
+	// in another way. By default Go's build information does; without it, as in a
+	// program built from uncommitted files, nothing is cached.
+	CacheVersion string
 	// Logger receives what was found in the document, at debug level; nothing by
 	// default. Faults are diagnostics instead.
 	Logger *slog.Logger
@@ -207,20 +217,10 @@ func New(file string, data []byte, opts *Options) (*Generator, error) {
 	if len(data) > maxDocument {
 		return nil, &Error{File: file, Msg: fmt.Sprintf("is larger than %d MiB", maxDocument>>20), Hint: "split the document"}
 	}
-	var changes []framework.Diagnostic
-	if len(o.Overlays) > 0 {
-		var err error
-		if data, changes, err = ApplyOverlays(file, data, o.Overlays); err != nil {
-			return nil, err
-		}
+	if o.OnRead != nil && o.Files != nil {
+		o.Files = watched{o.Files, o.OnRead}
 	}
-	if o.OnRead != nil {
-		o.OnRead("", data)
-		if o.Files != nil {
-			o.Files = watched{o.Files, o.OnRead}
-		}
-	}
-	doc, err := ingest.LoadFiles(file, data, o.Files)
+	doc, changes, err := readDocument(file, data, &o)
 	if err != nil {
 		return nil, err
 	}

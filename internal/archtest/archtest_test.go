@@ -72,6 +72,7 @@ const (
 	mcpGo = "github.com/mark3labs/mcp-go"
 	viper = "github.com/spf13/viper"
 	cobra = "github.com/spf13/cobra"
+	kin   = "github.com/getkin/kin-openapi"
 )
 
 // TestFrameworkNeedsLittle keeps the package that generator authors import
@@ -96,8 +97,8 @@ func TestOneImporter(t *testing.T) {
 		{viper, ours("config")},
 		{cobra, ours("cmd")},
 		{"github.com/theory/jsonpath", ours("generators/openapi/internal/overlay")},
-		{mcpGo, ours("framework/skillsmcp", "cmd", "examples")},
-		{"github.com/getkin/kin-openapi", ours("generators/openapi", "generators/templates", "internal/bench", "internal/corpus", "internal/replay", "internal/check")},
+		{mcpGo, ours("framework/skillsmcp", "cmd", "examples", "internal/bench/mcpserver")},
+		{kin, ours("generators/openapi", "generators/templates", "internal/bench", "internal/corpus", "internal/replay", "internal/check")},
 	}
 	for _, p := range list(t, "./...") {
 		for _, door := range doors {
@@ -123,6 +124,7 @@ func TestImportsPointDown(t *testing.T) {
 		{"framework", append(ours("config", "generators", "cmd", "examples"), viper, cobra)},
 		{"generators", append(ours("config", "cmd", "examples", "framework/skillsmcp"), mcpGo, viper, cobra)},
 		{"generators/templates", ours("generators/openapi")},
+		{"generators/openapi/internal/diskcache", append(ours("framework", "generators/templates", "generators/openapi/internal/ingest"), kin)},
 		{"config", append(ours("framework", "generators", "cmd", "examples"), mcpGo)},
 		{"cmd", ours("examples")},
 		// It checks what these make, by a reading of its own.

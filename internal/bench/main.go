@@ -2,158 +2,136 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"text/tabwriter"
+	"strconv"
+	"strings"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, stdout io.Writer) error {
+// rowList is the value of the flag -row: numbers, with commas between them, and
+// more of them each time that the flag is there.
+type rowList []string
+
+func (l *rowList) String() string { return strings.Join(*l, ",") }
+
+func (l *rowList) Set(text string) error {
+	for number := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 1 || n > lastRow {
+			return fmt.Errorf("rows have the numbers 1 to %d", lastRow)
+		}
+		*l = append(*l, strconv.Itoa(n))
+	}
+	return nil
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	doc := flags.String("doc", "", "OpenAPI document to measure on (required)")
-	rounds := flags.Int("rounds", 5, "rounds, each of the anchor and every row")
+	flags.SetOutput(stderr)
+	var only rowList
+	flags.Var(&only, "row", "measure these `ROWS` alone: numbers with commas; may be repeated")
+	doc := flags.String("doc", "", "OpenAPI document `FILE` for the rows about a large document; default github-api.json in $APISKILLS_CORPUS")
+	rounds := flags.Int("rounds", 5, "rounds; each measures every row and its anchor once")
+	load := flags.Float64("load", 1, "factor of the number of requests that are sent")
+	asJSON := flags.Bool("json", false, "print JSON in the place of a table")
+	nginx := flags.String("nginx", "nginx", "the nginx `COMMAND` that is the anchor of row 6")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *doc == "" || *rounds < 1 {
+	if *rounds < 1 || *load <= 0 || flags.NArg() > 0 {
 		flags.Usage()
-		return fmt.Errorf("-doc FILE is required, and at least one round")
+		return errors.New("at least one round and some load are needed, and there are no arguments")
 	}
-	b, err := prepare(ctx, *doc)
+	if *doc == "" {
+		if corpus := os.Getenv("APISKILLS_CORPUS"); corpus != "" {
+			*doc = filepath.Join(corpus, "github-api.json")
+		}
+	}
+	b, err := prepare(ctx, *doc, *nginx, *load, stderr)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(b.dir)
-	return b.table(ctx, *rounds, stdout)
+	defer b.close()
+	var wanted []*group
+	for _, g := range groups() {
+		if len(only) > 0 && !slices.ContainsFunc(g.rows, func(r row) bool { return slices.Contains(only, r.number) }) {
+			continue
+		}
+		wanted = append(wanted, g)
+	}
+	results, err := b.measure(ctx, wanted, *rounds)
+	if err != nil {
+		return err
+	}
+	results = slices.DeleteFunc(results, func(r result) bool { return len(only) > 0 && !slices.Contains(only, r.number) })
+	if *asJSON {
+		return writeJSON(stdout, results)
+	}
+	return b.writeTable(stdout, results, *rounds)
 }
 
-// table measures the anchor and every row, round after round, and writes how
-// they compare.
-func (b *bench) table(ctx context.Context, rounds int, stdout io.Writer) error {
-	anchors := make(map[quantity][]float64)
-	samples := make([][]float64, len(rows)) // per row, one value a round
-	for round := range rounds {
-		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
-		a, err := b.kinLoad(ctx)
-		if err != nil {
-			return err
+// measure measures groups of rows, round after round.
+func (b *bench) measure(ctx context.Context, wanted []*group, rounds int) ([]result, error) {
+	var ready []*group
+	for _, g := range wanted {
+		if g.needsDocument && b.document == "" {
+			fmt.Fprintf(b.log, "skipped: %s; give a document with -doc, or set APISKILLS_CORPUS\n", g.numbers())
+			continue
 		}
-		for q, v := range a {
-			anchors[q] = append(anchors[q], v)
-		}
-		for i, r := range rows {
-			v, err := r.measure(ctx, b)
-			if err != nil {
-				return fmt.Errorf("row %s: %w", r.number, err)
+		if g.prepare != nil {
+			if err := g.prepare(ctx, b); errors.Is(err, errSkip) {
+				fmt.Fprintf(b.log, "skipped: %s: %v\n", g.numbers(), err)
+				continue
+			} else if err != nil {
+				return nil, fmt.Errorf("%s: %w", g.numbers(), err)
 			}
-			samples[i] = append(samples[i], v)
+		}
+		ready = append(ready, g)
+	}
+	samples := make([][][]sample, len(ready)) // per group, round and row
+	for round := range rounds {
+		fmt.Fprintf(b.log, "round %d of %d\n", round+1, rounds)
+		for i, g := range ready {
+			s, err := g.measure(ctx, b)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", g.numbers(), err)
+			}
+			samples[i] = append(samples[i], s)
 		}
 	}
-	return writeTable(stdout, b.document, rounds, anchors, samples)
-}
-
-// A bench is what the rows measure with.
-type bench struct {
-	dir      string // scratch
-	binary   string // the apiskills command
-	kinload  string // the anchor
-	document string
-	skills   []string // URIs of the document's skills, of which rows ask some
-	reads    int      // files that row 12 reads
-}
-
-// prepare builds the commands, outside every measurement.
-func prepare(ctx context.Context, doc string) (*bench, error) {
-	dir, err := os.MkdirTemp("", "apiskills-bench-*")
-	if err != nil {
-		return nil, err
-	}
-	b := &bench{
-		dir:      dir,
-		binary:   filepath.Join(dir, "apiskills"),
-		kinload:  filepath.Join(dir, "kinload"),
-		document: doc,
-		reads:    10_000,
-	}
-	for binary, pkg := range map[string]string{b.binary: "cmd/apiskills", b.kinload: "internal/bench/kinload"} {
-		build := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/apiskills/apiskills/"+pkg)
-		if out, err := build.CombinedOutput(); err != nil {
-			os.RemoveAll(dir)
-			return nil, fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+	var results []result
+	for i, g := range ready {
+		for j, r := range g.rows {
+			of := result{row: r}
+			for _, s := range samples[i] {
+				if len(s) > j && s[j] != (sample{}) {
+					of.samples = append(of.samples, s[j])
+				}
+			}
+			if len(of.samples) > 0 {
+				results = append(results, of)
+			}
 		}
 	}
-	if b.skills, err = b.listSkills(ctx); err != nil {
-		os.RemoveAll(dir)
-		return nil, err
-	}
-	return b, nil
-}
-
-// kinLoad runs the anchor once.
-func (b *bench) kinLoad(ctx context.Context) (map[quantity]float64, error) {
-	cmd := exec.CommandContext(ctx, b.kinload, b.document)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("kin-openapi does not load %s: %w", b.document, err)
-	}
-	var result struct{ Milliseconds, PeakMB float64 }
-	if err := json.Unmarshal(out, &result); err != nil {
-		return nil, err
-	}
-	return map[quantity]float64{milliseconds: result.Milliseconds, megabytes: result.PeakMB}, nil
-}
-
-func writeTable(w io.Writer, doc string, rounds int, anchors map[quantity][]float64, samples [][]float64) error {
-	fmt.Fprintf(w, "%s, %d rounds, %s/%s, %d cores\n", filepath.Base(doc), rounds, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	fmt.Fprintf(w, "kin-openapi, whole load: %s, peak %s\n\n", spread(anchors[milliseconds], milliseconds), spread(anchors[megabytes], megabytes))
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "row\twhat\tmedian (range)\t÷ kin load\tgoal\tstretch")
-	for i, r := range rows {
-		ratios := make([]float64, rounds)
-		for j := range ratios {
-			ratios[j] = samples[i][j] / anchors[r.in][j]
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", r.number, r.what, spread(samples[i], r.in), spread(ratios, ratio), r.goal, r.stretch)
-	}
-	return table.Flush()
-}
-
-// A quantity is what a row measures.
-type quantity string
-
-const (
-	milliseconds quantity = "ms"
-	megabytes    quantity = "MB"
-	ratio        quantity = "×"
-)
-
-// spread formats values as "median (least–most) unit".
-func spread(values []float64, q quantity) string {
-	sorted := slices.Sorted(slices.Values(values))
-	median := sorted[len(sorted)/2]
-	if len(sorted)%2 == 0 {
-		median = (sorted[len(sorted)/2-1] + median) / 2
-	}
-	format := "%.1f (%.1f–%.1f) %s"
-	if q == ratio {
-		format = "%.3f (%.3f–%.3f) %s"
-	}
-	return fmt.Sprintf(format, median, sorted[0], sorted[len(sorted)-1], q)
+	slices.SortStableFunc(results, func(a, b result) int {
+		x, _ := strconv.Atoi(a.number)
+		y, _ := strconv.Atoi(b.number)
+		return x - y
+	})
+	return results, nil
 }

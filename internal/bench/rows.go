@@ -1,114 +1,105 @@
 package main
 
-import (
-	"context"
-	"time"
+import "context"
 
-	"github.com/apiskills/apiskills/internal/bench/proc"
+// A group is rows that are measured together, one sample of each a round.
+type group struct {
+	rows          []row
+	needsDocument bool
+	prepare       func(context.Context, *bench) error // once, before the rounds; or nil
+	measure       func(context.Context, *bench) ([]sample, error)
+}
+
+// numbers names the rows of a group.
+func (g *group) numbers() string {
+	text := "row"
+	last := ""
+	for _, r := range g.rows {
+		if r.number != last {
+			text += " " + r.number
+		}
+		last = r.number
+	}
+	return text
+}
+
+const lastRow = 15
+
+const (
+	kin  = "kin-openapi load"
+	bare = "bare net/http"
 )
 
-// A row is one figure of the table. The measurement is taken once a round.
-type row struct {
-	number        string
-	what          string
-	in            quantity // compared with the anchor's figure in the same quantity
-	goal, stretch string
-	measure       func(context.Context, *bench) (float64, error)
-}
-
-var rows = []row{
-	{"1", "process start to first skills/get answered", milliseconds, "0.10 ×", "0.05 ×", firstGet},
-	{"3", "process start to first skills/list page of 100, listing all", milliseconds, "0.25 ×", "0.12 ×", firstPage},
-	{"12", "resident memory, idle after start", megabytes, "40 MB", "25 MB", idleMemory},
-	{"12", "resident memory, after a full listing and 10,000 reads", megabytes, "128 MB", "80 MB", usedMemory},
-}
-
-func firstGet(ctx context.Context, b *bench) (float64, error) {
-	uri := b.skills[len(b.skills)/2]
-	return b.timeToFirst(ctx, "guide", "skills/get", map[string]any{"uri": uri})
-}
-
-func firstPage(ctx context.Context, b *bench) (float64, error) {
-	return b.timeToFirst(ctx, "all", "skills/list", map[string]any{})
-}
-
-// timeToFirst starts the command and asks until it answers.
-func (b *bench) timeToFirst(ctx context.Context, listing, method string, params map[string]any) (float64, error) {
-	start := time.Now()
-	s, err := b.start(ctx, listing)
-	if err != nil {
-		return 0, err
+// groups are all rows of the table.
+func groups() []*group {
+	warm := new(warm)
+	reload := new(reload)
+	return []*group{
+		{
+			rows: []row{
+				{number: "1", name: "process start to first skills/get, nothing cached on disk", unit: "ms", anchor: kin, goal: 0.10, stretch: 0.05},
+				{number: "3", name: "process start to first skills/list page of 100", unit: "ms", anchor: kin, goal: 0.25, stretch: 0.12},
+				{number: "4", name: "every skill made, digested and written to a folder", unit: "ms", anchor: kin, goal: 1.5, stretch: 0.8},
+				{number: "12", name: "resident memory, idle after start", unit: "MB", goal: 40, stretch: 25},
+				{number: "12", name: "resident memory, after a full listing and 10,000 reads", unit: "MB", goal: 128, stretch: 80},
+			},
+			needsDocument: true, prepare: prepareDocument, measure: measureDocument,
+		},
+		{
+			rows: []row{
+				{number: "2", name: "process start to first skills/get, index cached on disk", unit: "ms", anchor: "start of net/http", goal: 4, stretch: 2.5},
+			},
+			needsDocument: true, prepare: prepareDocument, measure: cachedStart,
+		},
+		{
+			rows: []row{
+				{number: "5", name: "cold skills/get, median", unit: "ms", anchor: "kin-openapi load of its part", goal: 2, stretch: 1.3},
+				{number: "5", name: "cold skills/get, 95th percentile", unit: "ms", anchor: "kin-openapi load of its part", goal: 3, stretch: 2},
+			},
+			needsDocument: true, measure: coldGets,
+		},
+		{
+			rows: []row{
+				{number: "6", name: "warm skills/get, processor time", unit: "µs", anchor: bare, goal: 0.80, stretch: 0.92, atLeast: true},
+				{number: "6", name: "warm skills/get, requests a second", unit: "/s", anchor: bare, goal: 0.80, stretch: 0.92, atLeast: true},
+				{number: "6", name: "warm skills/get, processor time", unit: "µs", anchor: "nginx", goal: 0.45, stretch: 0.60, atLeast: true},
+				{number: "6", name: "warm skills/get, requests a second", unit: "/s", anchor: "nginx", goal: 0.45, stretch: 0.60, atLeast: true},
+				{number: "7", name: "warm skills/get, processor time", unit: "µs", anchor: "go-sdk", goal: 5, stretch: 8, atLeast: true},
+				{number: "8", name: "warm skills/list page of 100, processor time", unit: "µs", anchor: bare, goal: 0.65, stretch: 0.90, atLeast: true},
+				{number: "8", name: "warm skills/list page of 100, requests a second", unit: "/s", anchor: bare, goal: 0.65, stretch: 0.90, atLeast: true},
+				{number: "8", name: "warm skills/list page of 100, processor time", unit: "µs", anchor: "go-sdk", goal: 12, stretch: 20, atLeast: true},
+				{number: "9", name: "warm resources/read, processor time", unit: "µs", anchor: "mcp-go", goal: 4, stretch: 7, atLeast: true},
+				{number: "14", name: "warm skills/get, 99th percentile", unit: "ms", anchor: bare, goal: 2, stretch: 1.3},
+			},
+			prepare: warm.prepare, measure: warm.measure,
+		},
+		{
+			rows: []row{
+				{number: "10", name: "last page of 1,000,000 skills", unit: "µs", anchor: "their first page", goal: 1.3, stretch: 1.1},
+				{number: "10", name: "page of 1,000,000 skills", unit: "µs", anchor: "page of 1,000", goal: 1.3, stretch: 1.1},
+			},
+			measure: measurePages,
+		},
+		{
+			rows: []row{
+				{number: "11", name: "heap for each of 1,000,000 uncached skills", unit: "B", goal: 64, stretch: 44},
+				{number: "11", name: "heap of the index for each skill of an OpenAPI document", unit: "B", goal: 250, stretch: 250},
+			},
+			measure: measureHeap,
+		},
+		{
+			rows: []row{
+				{number: "13", name: "renders for 64 requests of one skill at once", goal: 1, stretch: 1},
+			},
+			measure: misses,
+		},
+		{
+			rows: []row{
+				{number: "15", name: "requests that fail while a document is read anew", goal: 0, stretch: 0},
+				{number: "15", name: "digests too many or too few that change with one operation", goal: 0, stretch: 0},
+				{number: "15", name: "99th percentile while a document is read anew", unit: "ms", anchor: "before", goal: 1000, stretch: 1000},
+			},
+			measure: reload.measure,
+		},
 	}
-	defer s.stop()
-	if err := s.call(ctx, method, params, nil); err != nil {
-		return 0, err
-	}
-	return float64(time.Since(start).Microseconds()) / 1000, nil
-}
-
-func idleMemory(ctx context.Context, b *bench) (float64, error) {
-	s, err := b.start(ctx, "all")
-	if err != nil {
-		return 0, err
-	}
-	defer s.stop()
-	return s.settledMemory(ctx)
-}
-
-func usedMemory(ctx context.Context, b *bench) (float64, error) {
-	s, err := b.start(ctx, "all")
-	if err != nil {
-		return 0, err
-	}
-	defer s.stop()
-	var files []string
-	for cursor := ""; ; {
-		var page struct {
-			Skills     []struct{ Resources []struct{ URI string } }
-			NextCursor string
-		}
-		params := map[string]any{}
-		if cursor != "" {
-			params["cursor"] = cursor
-		}
-		if err := s.call(ctx, "skills/list", params, &page); err != nil {
-			return 0, err
-		}
-		for _, skill := range page.Skills {
-			for _, r := range skill.Resources {
-				files = append(files, r.URI)
-			}
-		}
-		if cursor = page.NextCursor; cursor == "" {
-			break
-		}
-	}
-	for i := range b.reads {
-		if err := s.call(ctx, "resources/read", map[string]any{"uri": files[i%len(files)]}, nil); err != nil {
-			return 0, err
-		}
-	}
-	return s.settledMemory(ctx)
-}
-
-// settledMemory reads the memory once it has stopped changing by more than a
-// hundredth in a fifth of a second, or after two seconds.
-func (s *server) settledMemory(ctx context.Context) (float64, error) {
-	last := 0.0
-	for range 10 {
-		u, err := proc.Memory(s.cmd.Process.Pid)
-		if err != nil {
-			return 0, err
-		}
-		if last != 0 && max(u.MB, last)-min(u.MB, last) < last/100 {
-			return u.MB, nil
-		}
-		last = u.MB
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return last, nil
 }

@@ -28,6 +28,8 @@ type Document struct {
 	Operations []Operation
 	// Diagnostics are the faults that were found while indexing.
 	Diagnostics []framework.Diagnostic
+	// MentionsSkill is [MentionsSkill] of the document itself.
+	MentionsSkill bool
 
 	old        bool    // Swagger 2.0
 	root3      uint16  // file that has its root members as OpenAPI 3 has them; 0: none

@@ -440,7 +440,14 @@ func (in *indexer) finish(files Files) (*Document, error) {
 		in.rootOf3()
 	}
 	d.Diagnostics = in.diags.all()
+	d.MentionsSkill = MentionsSkill(d.bytes(d.root))
 	return d, nil
+}
+
+// MentionsSkill reports whether JSON may have a member x-skill: as it is, or with
+// escapes in its name.
+func MentionsSkill(raw []byte) bool {
+	return bytes.Contains(raw, []byte(`"x-skill"`)) || bytes.Contains(raw, []byte(`\u00`))
 }
 
 // lastOf keeps the last of equal neighbours.
