@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -27,6 +28,22 @@ type Page struct {
 	NextCursor string
 	// Dynamic reports whether one of the entries is dynamic.
 	Dynamic bool
+
+	kept    bool // it is the answer to others as well
+	encode  sync.Once
+	encoded []byte
+}
+
+// Encoded returns what encode made of the page at the first call, which all later
+// ones share: nobody may change it. It reports false, and calls nothing, where the
+// page is for one caller alone, since then it is quicker to write the entries to
+// where they go. Whatever encode makes should be no longer than the entries.
+func (p *Page) Encoded(encode func() []byte) ([]byte, bool) {
+	if !p.kept {
+		return nil, false
+	}
+	p.encode.Do(func() { p.encoded = encode() })
+	return p.encoded, true
 }
 
 // List returns a page of the skills that are listed (Skills extension, "Listing
@@ -91,8 +108,9 @@ func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
 	if err == nil && whole && kept && c.keepsPages() && c.generation.Load() == key.generation {
 		size := int64(256 + len(s) + len(page.NextCursor))
 		for _, e := range page.Entries {
-			size += int64(len(e.json)) + 8
+			size += 2*int64(len(e.json)) + 8 // the entry, and the page as it is encoded
 		}
+		page.kept = size <= c.pages.budget
 		c.pages.add(key, page, size)
 	}
 	return page, err

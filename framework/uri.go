@@ -77,16 +77,19 @@ func parseURI(scheme, uri string) (string, error) {
 	if rest == "" {
 		return "", invalidURI(uri, "the URI %s names no path")
 	}
-	if i := strings.IndexAny(rest, "?#"); i >= 0 {
-		return "", invalidURI(uri, "the URI %s has a query or a fragment; skill URIs have neither")
-	}
-	authority, _, _ := strings.Cut(rest, "/")
-	if strings.ContainsAny(authority, "@:") {
-		return "", invalidURI(uri, "the URI %s has user information or a port; skill URIs have neither")
-	}
-	path, err := decode(rest)
-	if err != nil {
-		return "", invalidURI(uri, "the URI %s "+err.Error())
+	path := rest
+	if !isPlain(rest) {
+		if i := strings.IndexAny(rest, "?#"); i >= 0 {
+			return "", invalidURI(uri, "the URI %s has a query or a fragment; skill URIs have neither")
+		}
+		authority, _, _ := strings.Cut(rest, "/")
+		if strings.ContainsAny(authority, "@:") {
+			return "", invalidURI(uri, "the URI %s has user information or a port; skill URIs have neither")
+		}
+		var err error
+		if path, err = decode(rest); err != nil {
+			return "", invalidURI(uri, "the URI %s "+err.Error())
+		}
 	}
 	if strings.HasSuffix(path, "/") {
 		return "", invalidURI(uri, "the URI %s ends with a slash; directories are written without one")
@@ -98,6 +101,17 @@ func parseURI(scheme, uri string) (string, error) {
 		return "", invalidURI(uri, fmt.Sprintf("the URI %%s has more than %d segments", maxSegments))
 	}
 	return path, nil
+}
+
+// isPlain reports whether s is of characters alone that mean nothing but themselves
+// in each part of a URI, as nearly each URI is that a client asks for.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '-' <= c && c <= '9') { // with - . /
+			return false
+		}
+	}
+	return true
 }
 
 // decode undoes percent-encoding, once.

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,14 +29,24 @@ const (
 // ranks the skills by how well they match a text.
 type finder struct {
 	catalog *framework.Catalog
+	allow   func(ctx context.Context, path string) bool // nil: all
 
-	mu    sync.Mutex
-	index *index // nil: to be made
+	mu     sync.Mutex // never held while the catalog is asked
+	index  *index     // nil: to be made
+	making *making    // nil: nobody makes it
+}
+
+// A making is an index that is being made.
+type making struct {
+	done   chan struct{} // closed at the end
+	index  *index
+	err    error
+	cancel context.CancelFunc
 }
 
 // addFinder adds the tool to an MCP server.
-func addFinder(s *server.MCPServer, catalog *framework.Catalog) {
-	f := &finder{catalog: catalog}
+func addFinder(s *server.MCPServer, catalog *framework.Catalog, allow func(ctx context.Context, path string) bool) {
+	f := &finder{catalog: catalog, allow: allow}
 	catalog.OnChange(f.forget)
 	s.AddTool(mcp.NewTool("find_skills",
 		mcp.WithDescription("Find Agent Skills by what they are for. Each result has the URI of a SKILL.md, to be read with resources/read."),
@@ -42,11 +56,15 @@ func addFinder(s *server.MCPServer, catalog *framework.Catalog) {
 	), f.call)
 }
 
-// forget drops the index: what it is of has changed.
+// forget drops the index, also one that is being made: what it is of has changed.
 func (f *finder) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.index = nil
+	if f.making != nil {
+		f.making.cancel()
+		f.making = nil
+	}
 }
 
 // A foundSkill is a result.
@@ -77,12 +95,13 @@ func (f *finder) call(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTool
 }
 
 func (f *finder) find(ctx context.Context, query string, limit int) ([]foundSkill, error) {
-	index, err := f.ready()
+	index, err := f.ready(ctx)
 	if err != nil {
 		return nil, err
 	}
+	allowed := func(path string) bool { return f.allow == nil || f.allow(ctx, path) }
 	found := []foundSkill{}
-	for _, path := range index.rank(query, maxRanked) {
+	for _, path := range index.rank(query, maxRanked, allowed) {
 		if len(found) == limit {
 			break
 		}
@@ -99,16 +118,60 @@ func (f *finder) find(ctx context.Context, query string, limit int) ([]foundSkil
 	return found, nil
 }
 
+// maxIndexing is how long a search waits for the index, and the index for sources
+// that are still being read.
+const maxIndexing = 30 * time.Second
+
 // ready returns the index, made now if there is none.
-func (f *finder) ready() (*index, error) {
+func (f *finder) ready(ctx context.Context) (*index, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxIndexing)
+	defer cancel()
+	for {
+		f.mu.Lock()
+		if f.index != nil {
+			defer f.mu.Unlock()
+			return f.index, nil
+		}
+		m := f.making
+		if m == nil {
+			own, cancel := context.WithTimeout(everywhere(context.Background()), maxIndexing)
+			m = &making{done: make(chan struct{}), cancel: cancel}
+			f.making = m
+			go f.make(own, m)
+		}
+		f.mu.Unlock()
+		select {
+		case <-m.done:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("index: %w", ctx.Err())
+		}
+		if !errors.Is(m.err, context.Canceled) { // else something changed
+			return m.index, m.err
+		}
+	}
+}
+
+// make makes the index, and keeps it unless something changed meanwhile.
+func (f *finder) make(ctx context.Context, m *making) {
+	defer close(m.done)
+	defer m.cancel()
+	m.index, m.err = f.gather(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.index != nil {
-		return f.index, nil
+	if f.making == m {
+		f.index, f.making = m.index, nil
 	}
-	made := newIndex()
-	for s, err := range f.catalog.Summaries(everywhere(context.Background())) {
-		if err != nil {
+}
+
+func (f *finder) gather(ctx context.Context) (made *index, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			made, err = nil, fmt.Errorf("index: panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	made = newIndex()
+	for s, err := range f.catalog.Summaries(ctx) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, fmt.Errorf("index: %w", err)
 		}
 		if len(made.paths) == maxIndexed {
@@ -116,6 +179,5 @@ func (f *finder) ready() (*index, error) {
 		}
 		made.add(s.Path, s.Text)
 	}
-	f.index = made
 	return made, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"container/heap"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -54,10 +53,10 @@ func (x *index) add(path, text string) {
 	}
 }
 
-// rank returns the n paths that match the query best, the best first, and those
-// that match alike by path.
-func (x *index) rank(query string, n int) []string {
-	scores := map[int32]float64{}
+// rank returns the n paths that match the query best of those that are allowed,
+// the best first, and those that match alike by path.
+func (x *index) rank(query string, n int, allowed func(path string) bool) []string {
+	scores := make([]float64, len(x.paths))
 	total := float64(len(x.paths))
 	average := x.words / max(total, 1)
 	for _, w := range slices.Compact(slices.Sorted(slices.Values(stems(query)))) {
@@ -69,11 +68,13 @@ func (x *index) rank(query string, n int) []string {
 		}
 	}
 	best := &hits{}
-	for _, id := range slices.Sorted(maps.Keys(scores)) {
-		h := hit{x.paths[id], scores[id]}
-		if best.Len() < n {
+	for id, score := range scores {
+		h := hit{x.paths[id], score}
+		switch full := best.Len() == n; {
+		case score == 0, full && h.compare((*best)[0]) >= 0, !allowed(h.path):
+		case !full:
 			heap.Push(best, h)
-		} else if h.compare((*best)[0]) < 0 {
+		default:
 			(*best)[0] = h
 			heap.Fix(best, 0)
 		}

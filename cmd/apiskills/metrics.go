@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/apiskills/apiskills/framework"
@@ -19,7 +19,26 @@ type monitor struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	// known has what each call of a method needs, found by one look.
+	known map[string]*methodMonitor
 }
+
+// A methodMonitor has the series of one method. They are there from the first
+// call that they count.
+type methodMonitor struct {
+	ok       func() prometheus.Counter
+	duration func() prometheus.Observer
+}
+
+func (m *monitor) method(name string) *methodMonitor {
+	return &methodMonitor{
+		ok:       sync.OnceValue(func() prometheus.Counter { return m.requests.WithLabelValues(name, "ok") }),
+		duration: sync.OnceValue(func() prometheus.Observer { return m.duration.WithLabelValues(name) }),
+	}
+}
+
+// otherMethods is the label of all methods that have none of their own.
+const otherMethods = "other"
 
 // methods are those that have a label of their own. A client can send any name.
 var methods = []string{
@@ -39,6 +58,10 @@ func newMonitor(catalog *framework.Catalog) *monitor {
 			Buckets: []float64{.00001, .0001, .001, .01, .1, 1, 10},
 		}, []string{"method"}),
 	}
+	m.known = map[string]*methodMonitor{otherMethods: m.method(otherMethods)}
+	for _, name := range methods {
+		m.known[name] = m.method(name)
+	}
 	m.registry.MustRegister(m.requests, m.duration, catalogCollector{catalog}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -51,20 +74,21 @@ func (m *monitor) handler() http.Handler {
 
 // observe counts a call.
 func (m *monitor) observe(_ context.Context, c *skillsmcp.Call) {
-	method := c.Method
-	if !slices.Contains(methods, method) {
-		method = "other"
+	name := c.Method
+	method := m.known[name]
+	if method == nil {
+		name, method = otherMethods, m.known[otherMethods]
 	}
-	outcome := "ok"
 	switch {
 	case c.Code != 0:
-		outcome = strconv.Itoa(c.Code)
+		m.requests.WithLabelValues(name, strconv.Itoa(c.Code)).Inc()
 	case c.Status >= 400:
-		outcome = strconv.Itoa(c.Status)
+		m.requests.WithLabelValues(name, strconv.Itoa(c.Status)).Inc()
+	default:
+		method.ok().Inc()
 	}
-	m.requests.WithLabelValues(method, outcome).Inc()
-	if method != "subscriptions/listen" { // how long somebody listened is no duration of the server's
-		m.duration.WithLabelValues(method).Observe(c.Duration.Seconds())
+	if name != "subscriptions/listen" { // how long somebody listened is no duration of the server's
+		method.duration().Observe(c.Duration.Seconds())
 	}
 }
 

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
 	"slices"
+	"syscall"
 
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
@@ -60,6 +63,9 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 			}
 		}
 	}
+	hangups := make(chan os.Signal, 1) // from the begin: it must not end what is still reading
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	sh, err := a.newShelf(s)
 	if err != nil {
 		return err
@@ -81,13 +87,13 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 		if err := sh.load(ctx); err != nil {
 			return err
 		}
-		a.diagnose(ctx, sh.catalog, s)
+		a.diagnose(everywhere(ctx), sh.catalog, s)
 		if err := summarize(everywhere(ctx), sh.catalog, sh.sources(), s, sum); err != nil {
 			return err
 		}
 		sum.broken = a.broken
 		a.announce(s, sum)
-		return sh.watch(ctx)
+		return sh.watch(ctx, hangups)
 	}
 	if s.Transport == "stdio" {
 		if err := begin(&summary{at: "stdio", host: stdioHost(s, flags, args), stop: "It ends with its input, or with Ctrl-C."}); err != nil {
@@ -115,7 +121,11 @@ func bind(catalog *framework.Catalog, s *session, m *monitor) (*skillsmcp.Bindin
 	}
 	mcp := server.NewMCPServer("apiskills", version(), skillsmcp.ServerOptions(catalog, options)...)
 	if s.FindSkills {
-		addFinder(mcp, catalog)
+		allow := s.callers.allow
+		if !s.callers.restricted() {
+			allow = nil
+		}
+		addFinder(mcp, catalog, allow)
 	}
 	binding, err := skillsmcp.New(catalog, mcp, options)
 	if err != nil {

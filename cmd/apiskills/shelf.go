@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
@@ -27,6 +29,7 @@ type shelf struct {
 	s       *session
 	catalog *framework.Catalog
 	loaded  chan struct{} // closed when each document was tried
+	telling chan struct{} // held by the one that tells what a change changed
 
 	mu    sync.Mutex
 	slots []slot
@@ -36,18 +39,20 @@ type shelf struct {
 type slot struct {
 	doc    config.Document
 	source source // generator is nil while there is none
+	next   source // read later than source, and not served while another document has its name
 	tried  bool
 	err    error                  // why there is none, or why it is not the latest
 	files  map[string]os.FileInfo // what was read; nil for what is not there
-	etag   string
-	stop   context.CancelFunc // of telling what the last change changed
+	etag   string                 // of source
+	wait   string                 // etag of next
+	stop   context.CancelFunc     // of telling what the last change changed
 }
 
 func (a *app) newShelf(s *session) (*shelf, error) {
 	if len(s.Documents) == 0 {
 		return nil, unusable(errNoDocuments(s.File))
 	}
-	sh := &shelf{a: a, s: s, loaded: make(chan struct{}), slots: make([]slot, len(s.Documents))}
+	sh := &shelf{a: a, s: s, loaded: make(chan struct{}), telling: make(chan struct{}, 1), slots: make([]slot, len(s.Documents))}
 	for i, doc := range s.Documents {
 		sh.slots[i] = slot{doc: doc, stop: func() {}}
 	}
@@ -65,7 +70,7 @@ func (sh *shelf) load(ctx context.Context) error {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range sh.slots {
 		group.Go(func() error {
-			src, read, err := sh.open(ctx, i, sh.s)
+			src, read, err := sh.open(ctx, i, sh.s, false)
 			sh.mu.Lock()
 			defer sh.mu.Unlock()
 			sl := &sh.slots[i]
@@ -118,28 +123,81 @@ type reading struct {
 	etag  string
 }
 
-// open reads the document of a slot.
-func (sh *shelf) open(ctx context.Context, i int, s *session) (source, reading, error) {
+// maxReading is how long a document may take to be read. What holds it up may be
+// a pipe that nobody writes to.
+const maxReading = 5 * time.Minute
+
+// open reads the document of a slot. It returns when ctx ends, whatever holds up
+// the reading. With cached, what is on the web is read only if it is another
+// than before.
+func (sh *shelf) open(ctx context.Context, i int, s *session, cached bool) (source, reading, error) {
 	sh.mu.Lock()
-	doc, etag := sh.slots[i].doc, sh.slots[i].etag
+	doc, etag := sh.slots[i].doc, ""
+	if cached {
+		etag = sh.slots[i].etag
+	}
+	before := map[string]os.FileInfo{}
+	for path := range sh.slots[i].files {
+		before[path] = nil
+	}
 	sh.mu.Unlock()
+
+	type opened struct {
+		source
+		reading
+		err error
+	}
+	done := make(chan opened, 1)
+	ctx, cancel := context.WithTimeout(ctx, maxReading)
+	defer cancel()
+	go func() {
+		var o opened
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = fmt.Errorf("%s: panic: %v\n%s", display(doc), v, debug.Stack())
+			}
+			done <- o
+		}()
+		o.source, o.reading, o.err = sh.read(ctx, doc, before, etag, s)
+	}()
+	select {
+	case o := <-done:
+		return o.source, o.reading, o.err
+	case <-ctx.Done():
+		files := map[string]os.FileInfo{}
+		for path := range before {
+			files[path] = stat(path)
+		}
+		if !doc.IsURL() {
+			files[doc.Path] = stat(doc.Path)
+		}
+		return source{}, reading{files: files}, fmt.Errorf("%s is not read after %v: %w", display(doc), maxReading, ctx.Err())
+	}
+}
+
+// read reads a document; before has the names of the files that it was of.
+func (sh *shelf) read(ctx context.Context, doc config.Document, before map[string]os.FileInfo, etag string, s *session) (source, reading, error) {
+	known := map[string]os.FileInfo{} // before they are read: what changes meanwhile is noticed
+	for path := range before {
+		known[path] = stat(path)
+	}
 	read := reading{files: map[string]os.FileInfo{}}
 	var mu sync.Mutex
 	note := func(path string) {
-		info, err := os.Stat(path)
-		if err != nil {
-			info = nil
+		info, ok := known[path]
+		if !ok {
+			info = stat(path)
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if _, known := read.files[path]; !known {
+		if _, ok := read.files[path]; !ok {
 			read.files[path] = info
 		}
 	}
 	own := *s
 	own.ifNoneMatch = etag
 	if !doc.IsURL() && doc.Path != config.Stdin {
-		note(doc.Path) // before it is read: what changes meanwhile is noticed
+		note(doc.Path)
 		own.onRead = func(_ config.Document, file string, _ []byte) {
 			if file != "" {
 				note(filepath.Join(filepath.Dir(doc.Path), filepath.FromSlash(file)))
@@ -149,14 +207,33 @@ func (sh *shelf) open(ctx context.Context, i int, s *session) (source, reading, 
 	for _, path := range doc.Overlays {
 		note(path)
 	}
+	for path := range tree(doc.Snippets) {
+		note(path)
+	}
 	generator, prefix, err := sh.a.generators[0].open(ctx, doc, &own)
+	mu.Lock()
+	defer mu.Unlock()
 	if err != nil {
+		for path, info := range known { // what it refers to is not known
+			if _, ok := read.files[path]; !ok {
+				read.files[path] = info
+			}
+		}
 		return source{}, read, err
 	}
 	if g, ok := framework.As[interface{ ETag() string }](generator); ok {
 		read.etag = g.ETag()
 	}
 	return source{doc, generator, prefix}, read, nil
+}
+
+// stat returns what is at path, nil if there is nothing.
+func stat(path string) os.FileInfo {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // mount has the catalog serve the documents that were read. As long as there are
@@ -182,62 +259,108 @@ func (sh *shelf) mount() error {
 	return sh.catalog.SetMounts(mounts)
 }
 
-// reload reads a document anew, and serves it in the place of the one before if it
-// can be used.
-func (sh *shelf) reload(ctx context.Context, i int, s *session) {
-	src, read, err := sh.open(ctx, i, s)
-	if ctx.Err() != nil {
-		return
-	}
+// take takes what was read of a document anew, and serves it in the place of the
+// one before if it can be used, with all that waited for the name that it gives
+// up.
+func (sh *shelf) take(ctx context.Context, i int, src source, read reading, err error) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sl := &sh.slots[i]
-	name := display(sl.doc)
-	if errors.Is(err, openapi.ErrNotModified) {
+	sl.files = read.files // also if it failed: the next change is to be noticed
+	switch name := display(sl.doc); {
+	case errors.Is(err, openapi.ErrNotModified):
 		sl.err = nil
 		return
-	}
-	for path, info := range read.files { // also if it failed: the next change is to be noticed
-		if sl.files == nil {
-			sl.files = map[string]os.FileInfo{}
-		}
-		sl.files[path] = info
-	}
-	if err == nil {
-		for j := range sh.slots {
-			if j != i && sh.slots[j].source.generator != nil && sh.slots[j].source.prefix == src.prefix {
-				err = fmt.Errorf("%s would now have the API name %q, which %s has; name one of them", name, src.prefix, display(sh.slots[j].doc))
-			}
-		}
-	}
-	if err != nil {
-		sl.err = err
+	case err != nil:
+		sl.err, sl.next = err, source{}
 		sh.s.log.Error("a changed document cannot be used; what was read before is served on", "document", name, "error", err)
 		return
 	}
-	old := sl.source
-	sl.source, sl.err, sl.etag, sl.files = src, nil, read.etag, read.files
+	sl.next, sl.wait = src, read.etag
+	taken := sh.settle()
+	if !slices.Contains(taken, i) {
+		sl.err = fmt.Errorf("%s would now have the API name %q, which another document has; name one of them", display(sl.doc), src.prefix)
+		sh.s.log.Error("a changed document cannot be used; what was read before is served on", "document", display(sl.doc), "error", sl.err)
+	}
+	before := slices.Clone(sh.slots)
+	for _, j := range taken {
+		sl := &sh.slots[j]
+		sl.source, sl.next, sl.etag, sl.err = sl.next, source{}, sl.wait, nil
+	}
 	if err := sh.mount(); err != nil {
-		sl.source, sl.err = old, err
-		sh.s.log.Error("a changed document cannot be mounted; what was read before is served on", "document", name, "error", err)
+		copy(sh.slots, before)
+		sl.err = err
+		sh.s.log.Error("a changed document cannot be mounted; what was read before is served on", "document", display(sl.doc), "error", err)
 		return
 	}
-	if old.generator != nil && old.prefix != src.prefix {
-		sh.s.log.Warn("the title of the document changed, and every URI with it; a name keeps them", "document", name, "before", old.prefix, "now", src.prefix)
+	for _, j := range taken {
+		sl, old := &sh.slots[j], before[j].source
+		name := display(sl.doc)
+		if old.generator != nil && old.prefix != sl.source.prefix {
+			sh.s.log.Warn("the title of the document changed, and every URI with it; a name keeps them", "document", name, "before", old.prefix, "now", sl.source.prefix)
+		}
+		sh.s.log.Info("reloaded", "document", name, "api", sl.source.prefix)
+		sl.stop()
+		var telling context.Context
+		telling, sl.stop = context.WithCancel(ctx)
+		go sh.tellChanges(telling, old, sl.source)
 	}
-	sh.s.log.Info("reloaded", "document", name, "api", src.prefix)
-	sl.stop()
-	var telling context.Context
-	telling, sl.stop = context.WithCancel(ctx)
-	go sh.tellChanges(telling, old, src)
+}
+
+// settle returns the slots whose next document can be served, all of them at
+// once: no two documents have one name then. Of those that want one name that
+// moves, the first has it.
+func (sh *shelf) settle() (taken []int) {
+	takes := map[int]bool{}
+	for i := range sh.slots {
+		takes[i] = sh.slots[i].next.generator != nil
+	}
+	for again := true; again; {
+		again = false
+		has := map[string]int{}
+		for i := range sh.slots {
+			src := sh.slots[i].source
+			if takes[i] {
+				src = sh.slots[i].next
+			}
+			if src.generator == nil {
+				continue
+			}
+			j, clash := has[src.prefix]
+			if !clash {
+				has[src.prefix] = i
+				continue
+			}
+			moves := func(i int) bool { return takes[i] && sh.slots[i].next.prefix != sh.slots[i].source.prefix }
+			switch {
+			case moves(i):
+				takes[i], again = false, true
+			case moves(j):
+				takes[j], again = false, true
+			}
+		}
+	}
+	for i := range sh.slots {
+		if takes[i] {
+			taken = append(taken, i)
+		}
+	}
+	return taken
 }
 
 // maxTold bounds the skills that the log names after a change.
 const maxTold = 50
 
 // tellChanges logs which skills a reload added, removed, or gave other bytes. It
-// makes each skill twice, one after the other, beside the serving.
+// makes each skill twice, one after the other, beside the serving, and for one
+// document at a time.
 func (sh *shelf) tellChanges(ctx context.Context, old, now source) {
+	select {
+	case sh.telling <- struct{}{}:
+		defer func() { <-sh.telling }()
+	case <-ctx.Done():
+		return
+	}
 	before, after := versions(ctx, old), versions(ctx, now)
 	if ctx.Err() != nil {
 		return
@@ -279,13 +402,24 @@ func versions(ctx context.Context, src source) map[string]string {
 		if err != nil || ctx.Err() != nil {
 			break
 		}
-		version := ""
-		if skill, err := src.generator.Skill(ctx, path); err == nil {
-			version = skill.Version
-		}
-		versions[src.prefix+"/"+path] = version
+		versions[src.prefix+"/"+path] = skillVersion(ctx, src, path)
 	}
 	return versions
+}
+
+// skillVersion is the version of a skill, "" if it cannot be made. The catalog says
+// why when it is asked for.
+func skillVersion(ctx context.Context, src source, path string) (version string) {
+	defer func() {
+		if recover() != nil {
+			version = ""
+		}
+	}()
+	skill, err := src.generator.Skill(ctx, path)
+	if err != nil {
+		return ""
+	}
+	return skill.Version
 }
 
 // status says of each document whether it is served, and whether all were tried.

@@ -1,68 +1,216 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"io"
-	"net/http"
-	"net/http/httptest"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
 )
 
-// A document at a URL is asked for with its ETag, and served anew only if that
-// changed.
-func TestDocumentAtAURLIsReadAnewOnlyIfItsETagChanged(t *testing.T) {
-	const doc = `{"openapi":"3.0.3","info":{"title":"Shop","version":"1"},"servers":[{"url":"https://shop.example"}],
-		"paths":{"/a":{"get":{"summary":"SUMMARY","responses":{"200":{"description":"ok"}}}}}}`
-	var summary atomic.Value
-	summary.Store("First")
-	var sent atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("ETag", `"`+summary.Load().(string)+`"`)
-		if r.Header.Get("If-None-Match") != w.Header().Get("ETag") {
-			sent.Add(1)
-		}
-		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(strings.Replace(doc, "SUMMARY", summary.Load().(string), 1)))
-	}))
-	defer server.Close()
+// A panickingSource cannot make a skill.
+type panickingSource struct{ framework.PathList }
 
-	a := &app{generators: generators, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
-	flags := a.serveCommand().Flags()
-	if err := flags.Parse([]string{"--allow-private"}); err != nil {
-		t.Fatal(err)
+func (panickingSource) Skill(context.Context, string) (*framework.Skill, error) { panic("out of ink") }
+
+// testShelf is a shelf of documents at paths, whose content is the name that
+// their skills have, and "broken" if they cannot be read.
+func testShelf(t *testing.T, paths ...string) *shelf {
+	t.Helper()
+	kind := generatorKind{"fake", func(_ context.Context, d config.Document, _ *session) (framework.Generator, string, error) {
+		content, err := os.ReadFile(d.Path)
+		if err != nil || string(content) == "broken" {
+			return nil, "", errors.Join(errors.New("cannot be read"), err)
+		}
+		return &fakeSource{[]string{"one"}}, string(content), nil
+	}}
+	c := &config.Config{}
+	c.MaxPages, c.PageSize = 48, 250
+	for _, p := range paths {
+		c.Documents = append(c.Documents, config.Document{Path: p})
 	}
-	s, err := a.configure(flags, []string{"shop=" + server.URL + "/openapi.json"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh, err := a.newShelf(s)
+	s := &session{Config: c, log: slog.New(slog.DiscardHandler)}
+	sh, err := (&app{generators: []generatorKind{kind}, stderr: io.Discard}).newShelf(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := sh.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	description := func() string {
-		e, err := sh.catalog.Get(t.Context(), "skill://shop/a/get-a/SKILL.md")
-		if err != nil {
+	return sh
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readAnew(t *testing.T, sh *shelf, i int) {
+	src, read, err := sh.open(t.Context(), i, sh.s, false)
+	sh.take(t.Context(), i, src, read, err)
+}
+
+func (sh *shelf) prefixes() (names []string) {
+	for _, src := range sh.sources() {
+		names = append(names, src.prefix)
+	}
+	return names
+}
+
+func TestADocumentWaitsForANameThatAnotherOneHas(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	write(t, a, "north")
+	write(t, b, "south")
+	sh := testShelf(t, a, b)
+	write(t, a, "south")
+	readAnew(t, sh, 0)
+	if got := sh.prefixes(); !slices.Equal(got, []string{"north", "south"}) {
+		t.Fatalf("two documents of one name: %q", got)
+	}
+	if lines, _ := sh.status(); !strings.Contains(lines[0], "not its last change") {
+		t.Errorf("%q", lines)
+	}
+	write(t, b, "north")
+	readAnew(t, sh, 1)
+	if got := sh.prefixes(); !slices.Equal(got, []string{"south", "north"}) {
+		t.Errorf("names that were exchanged: %q", got)
+	}
+	for _, uri := range []string{"skill://north/one/SKILL.md", "skill://south/one/SKILL.md"} {
+		if _, err := sh.catalog.Get(t.Context(), uri); err != nil {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	write(t, a, "north")
+	readAnew(t, sh, 0)
+	write(t, b, "west")
+	readAnew(t, sh, 1)
+	if got := sh.prefixes(); !slices.Equal(got, []string{"north", "west"}) {
+		t.Errorf("a name that is free now: %q", got)
+	}
+}
+
+func TestWhatIsAnotherFileThanWasReadIsNoticedWithoutAnEvent(t *testing.T) {
+	dir := t.TempDir()
+	doc := filepath.Join(dir, "folder", "a")
+	write(t, doc, "north")
+	sh := testShelf(t, doc)
+	snippets := filepath.Join(dir, "snippets")
+	sh.slots[0].doc.Snippets = snippets
+	w := &watcher{shelf: sh, dirty: map[int]bool{}, reading: map[int]bool{}}
+	again := func() {
+		t.Helper()
+		readAnew(t, sh, 0)
+		clear(w.dirty)
+		if w.look() {
+			t.Fatal("what was just read is marked")
+		}
+	}
+	again()
+	for _, step := range []struct {
+		what   string
+		change func() error
+	}{
+		{"a folder that is gone", func() error { return os.RemoveAll(filepath.Dir(doc)) }},
+		{"a folder that is there again", func() error { write(t, doc, "west"); return nil }},
+		{"a document that cannot be read", func() error { write(t, doc, "broken"); return nil }},
+		{"the mode of a file", func() error { return os.Chmod(doc, 0o600) }},
+		{"a snippet in a new folder", func() error { write(t, filepath.Join(snippets, "groups", "one.md"), "."); return nil }},
+		{"a snippet that is gone", func() error { return os.RemoveAll(snippets) }},
+	} {
+		if err := step.change(); err != nil {
 			t.Fatal(err)
 		}
-		return e.Frontmatter.Description
+		if !w.look() {
+			t.Errorf("%s is not noticed", step.what)
+		}
+		again()
 	}
-	before := sh.sources()[0].generator
-	sh.reload(t.Context(), 0, s)
-	if sent.Load() != 1 || sh.sources()[0].generator != before || !strings.HasPrefix(description(), "First") {
-		t.Errorf("sent %d times; %q", sent.Load(), description())
+}
+
+func TestASkillThatPanicsDoesNotEndTheProcessAfterAReload(t *testing.T) {
+	got := versions(t.Context(), source{generator: panickingSource{[]string{"one"}}, prefix: "x"})
+	if v, ok := got["x/one"]; !ok || v != "" {
+		t.Errorf("%v", got)
 	}
-	summary.Store("Second")
-	sh.reload(t.Context(), 0, s)
-	if sent.Load() != 2 || !strings.HasPrefix(description(), "Second") {
-		t.Errorf("sent %d times; %q", sent.Load(), description())
+}
+
+func TestADocumentThatPanicsIsOneThatCannotBeRead(t *testing.T) {
+	doc := filepath.Join(t.TempDir(), "a")
+	write(t, doc, "north")
+	sh := testShelf(t, doc)
+	sh.a.generators = []generatorKind{{"fake", func(context.Context, config.Document, *session) (framework.Generator, string, error) { panic("torn") }}}
+	readAnew(t, sh, 0)
+	if got := sh.prefixes(); !slices.Equal(got, []string{"north"}) {
+		t.Errorf("%q", got)
 	}
-	server.Close() // what was read is served on
-	sh.reload(t.Context(), 0, s)
-	if lines, done := sh.status(); !strings.HasPrefix(description(), "Second") || !done || !strings.HasPrefix(lines[0], "ready, but not") {
-		t.Errorf("%q, %q", description(), lines)
+}
+
+// A slowSource yields no path before it may.
+type slowSource struct {
+	fakeSource
+	begun, may chan struct{}
+}
+
+func TestASearchHoldsUpNoChange(t *testing.T) {
+	begun, may := make(chan struct{}), make(chan struct{})
+	slow := &slowSource{fakeSource{[]string{"one"}}, begun, may}
+	catalog, err := framework.NewCatalog([]framework.Mount{{Prefix: "slow", Generator: slow}}, &framework.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &finder{catalog: catalog}
+	catalog.OnChange(f.forget)
+	type result struct {
+		found []foundSkill
+		err   error
+	}
+	done := make(chan result)
+	go func() {
+		found, err := f.find(t.Context(), "two", 10)
+		done <- result{found, err}
+	}()
+	<-begun // the search waits for the source
+	if err := catalog.SetMounts([]framework.Mount{{Prefix: "quick", Generator: &fakeSource{[]string{"two"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	close(may)
+	if r := <-done; r.err != nil || len(r.found) != 1 || r.found[0].URI != "skill://quick/two/SKILL.md" {
+		t.Errorf("a search that a change came between: %v", r)
+	}
+}
+
+func (s *slowSource) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		close(s.begun)
+		<-s.may
+		for p, err := range s.fakeSource.Paths(ctx, after) {
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
+func TestRefusedSkillsTakeNoPlaceInASearch(t *testing.T) {
+	x := newIndex()
+	for _, p := range []string{"a/one", "b/one", "c/one"} {
+		x.add(p, "zebra")
+	}
+	if got := x.rank("zebra", 1, func(path string) bool { return path == "c/one" }); !slices.Equal(got, []string{"c/one"}) {
+		t.Errorf("%q", got)
 	}
 }

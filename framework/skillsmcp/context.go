@@ -21,8 +21,8 @@ type callContext struct {
 	canceled bool
 }
 
-func newCallContext(parent, stop context.Context, timeout time.Duration) *callContext {
-	return &callContext{Context: parent, stop: stop, deadline: time.Now().Add(timeout)}
+func newCallContext(parent, stop context.Context, start time.Time, timeout time.Duration) *callContext {
+	return &callContext{Context: parent, stop: stop, deadline: start.Add(timeout)}
 }
 
 func (c *callContext) Deadline() (time.Time, bool) {

@@ -279,7 +279,7 @@ func validCapabilities(raw []byte) bool {
 // answer writes the response to an owned request.
 func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *request) {
 	start := time.Now()
-	call := newCallContext(r.Context(), h.working, h.opts.Timeout)
+	call := newCallContext(r.Context(), h.working, start, h.opts.Timeout)
 	defer call.cancel()
 	if session := r.Header.Get(mcp.HeaderSessionID); session != "" && !req.modern {
 		defer h.calls.add(session, req.id, call)()
@@ -291,22 +291,24 @@ func (h *httpHandler) answer(w http.ResponseWriter, r *http.Request, req *reques
 
 	out := responses.Get().(*[]byte)
 	defer putResponse(out)
+	var answer response
 	var code int
 	if f := checkName(r, req); f != nil {
-		*out, code = appendFault((*out)[:0], req.id, f), f.code
+		answer.own, code = appendFault((*out)[:0], req.id, f), f.code
 	} else {
-		*out, code = h.binding.answer(ctx, req, r.Header, (*out)[:0])
+		answer, code = h.binding.answer(ctx, req, r.Header, (*out)[:0])
 	}
+	*out = answer.own
 	status := http.StatusOK
 	if req.modern {
 		status = modernStatus(code)
 	}
 	if r.Context().Err() == nil { // else nobody is there
-		status = h.write(w, status, req.id, *out)
+		status = h.write(w, status, req.id, answer)
 	}
 	if h.binding.observed() {
 		h.binding.observe(ctx, &Call{
-			Method: req.method, URI: req.params.uri.value, Owned: true, Code: code, Status: status, Bytes: len(*out),
+			Method: req.method, URI: req.params.uri.value, Owned: true, Code: code, Status: status, Bytes: answer.len(),
 			Duration: time.Since(start),
 		})
 	}
@@ -338,10 +340,10 @@ const largeResponse = 32 << 10
 
 // write writes a response, unless it is a large one and too many of them wait for
 // clients that do not read them. It returns the status.
-func (h *httpHandler) write(w http.ResponseWriter, status int, id, body []byte) int {
-	size := int64(len(body))
+func (h *httpHandler) write(w http.ResponseWriter, status int, id []byte, answer response) int {
+	size := int64(answer.len())
 	if size < largeResponse {
-		writeJSON(w, status, body)
+		writeResponse(w, status, answer)
 		return status
 	}
 	defer h.unread.Add(-size)
@@ -350,7 +352,7 @@ func (h *httpHandler) write(w http.ResponseWriter, status int, id, body []byte) 
 		return http.StatusServiceUnavailable
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(h.opts.WriteTimeout))
-	writeJSON(w, status, body)
+	writeResponse(w, status, answer)
 	return status
 }
 
@@ -361,11 +363,18 @@ func writeBusy(w http.ResponseWriter, id []byte, why string) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	writeResponse(w, status, response{own: body})
+}
+
+func writeResponse(w http.ResponseWriter, status int, answer response) {
 	header := w.Header()
 	header["Content-Type"] = jsonType
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	header["Content-Length"] = []string{strconv.Itoa(answer.len())}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone
+	_, err := w.Write(answer.own) // the client may be gone
+	if err == nil && len(answer.shared) > 0 {
+		_, _ = w.Write(answer.shared)
+	}
 }
 
 // delegate hands a request over to mcp-go: env and body are nil unless it is a

@@ -67,17 +67,17 @@ func (env *envelope) modern() bool {
 
 // answer appends the response to an owned request to buf. It returns the code
 // of the error that the response carries, or 0. The headers are nil on stdio.
-func (b *Binding) answer(ctx context.Context, req *request, headers http.Header, buf []byte) (response []byte, code int) {
+func (b *Binding) answer(ctx context.Context, req *request, headers http.Header, buf []byte) (answer response, code int) {
 	ctx, end := b.span(ctx, req, headers)
-	response, f := b.respond(ctx, req, buf)
+	answer, f := b.respond(ctx, req, buf)
 	end(f)
 	if f != nil {
-		return response, f.code
+		return answer, f.code
 	}
-	return response, 0
+	return answer, 0
 }
 
-func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (response []byte, f *fault) {
+func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (answer response, f *fault) {
 	hooks := b.mcp.GetHooks()
 	if req.method == methodTemplatesList || !fires(hooks) {
 		hooks = nil // mcp-go is asked for templates too, and fires its own
@@ -91,12 +91,13 @@ func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (respon
 			})
 		}
 	}
-	response, err := b.attempt(ctx, req, call, buf)
+	answer, err := b.attempt(ctx, req, call, buf)
 	if err == nil {
 		if call != nil {
-			b.tell(ctx, call, response[len(buf):], nil)
+			answer = response{own: answer.whole()}
+			b.tell(ctx, call, answer.own[len(buf):], nil)
 		}
-		return response, nil
+		return answer, nil
 	}
 	f, internal := faultOf(err, req.params.uri.value)
 	if internal {
@@ -105,12 +106,12 @@ func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (respon
 	if call != nil {
 		b.tell(ctx, call, nil, err)
 	}
-	return appendFault(buf, req.id, f), f
+	return response{own: appendFault(buf, req.id, f)}, f
 }
 
 // attempt makes the response to an owned request. A panic, of a generator or of
 // a hook, is an error like others.
-func (b *Binding) attempt(ctx context.Context, req *request, call *hookedCall, buf []byte) (response []byte, err error) {
+func (b *Binding) attempt(ctx context.Context, req *request, call *hookedCall, buf []byte) (answer response, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -118,33 +119,55 @@ func (b *Binding) attempt(ctx context.Context, req *request, call *hookedCall, b
 	}()
 	if call != nil {
 		if err := call.before(ctx); err != nil {
-			return nil, err
+			return response{}, err
 		}
 	}
-	return b.dispatch(ctx, req, buf)
+	if req.method == methodSkillsList {
+		return b.listSkills(ctx, req, buf)
+	}
+	answer.own, err = b.dispatch(ctx, req, buf)
+	return answer, err
 }
 
-func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byte, error) {
+// listSkills answers skills/list. A page that is kept goes out as it is.
+func (b *Binding) listSkills(ctx context.Context, req *request, buf []byte) (response, error) {
+	if err := checkParams(req); err != nil {
+		return response{}, err
+	}
+	page, err := b.catalog.List(ctx, req.params.cursor.value)
+	if err != nil {
+		return response{}, err
+	}
+	buf = b.appendBegin(buf, req, b.freshness(page.Dynamic))
+	write := func(buf []byte) []byte { return append(appendEntries(buf, page), resultEnd...) }
+	if shared, ok := page.Encoded(func() []byte { return slices.Clip(write(nil)) }); ok {
+		return response{buf, shared}, nil
+	}
+	return response{own: write(buf)}, nil
+}
+
+// checkParams refuses params of a wrong type.
+func checkParams(req *request) error {
 	p := &req.params
 	if p.kind == kindOther || p.kind == kindString {
-		return nil, invalidParams("the params of %s must be an object", req.method)
+		return invalidParams("the params of %s must be an object", req.method)
 	}
 	if p.meta == kindOther || p.meta == kindString {
-		return nil, invalidParams("params._meta of %s must be an object", req.method)
+		return invalidParams("params._meta of %s must be an object", req.method)
 	}
 	paged := req.method != methodSkillsGet && req.method != methodResourcesRead && req.method != methodComplete
 	if paged && !p.cursor.missing() && p.cursor.kind != kindString {
-		return nil, invalidParams("params.cursor of %s must be a string", req.method)
+		return invalidParams("params.cursor of %s must be a string", req.method)
 	}
+	return nil
+}
+
+func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byte, error) {
+	if err := checkParams(req); err != nil {
+		return nil, err
+	}
+	p := &req.params
 	switch req.method {
-	case methodSkillsList:
-		page, err := b.catalog.List(ctx, p.cursor.value)
-		if err != nil {
-			return nil, err
-		}
-		return b.appendResult(buf, req, b.freshness(page.Dynamic), func(buf []byte) []byte {
-			return appendEntries(buf, page)
-		}), nil
 	case methodResourcesList:
 		page, err := b.catalog.ListResources(ctx, strings.TrimPrefix(p.cursor.value, catalogCursor))
 		if err != nil {

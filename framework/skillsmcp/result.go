@@ -19,29 +19,48 @@ import (
 const uncacheable = -1
 
 // appendResult appends a response with the result that body appends: one or
-// more members without the braces around them. In the modern era it adds what
-// that asks of each result; freshness is its ttlMs.
+// more members without the braces around them.
 func (b *Binding) appendResult(buf []byte, req *request, freshness int64, body func([]byte) []byte) []byte {
+	return append(body(b.appendBegin(buf, req, freshness)), resultEnd...)
+}
+
+// resultEnd closes a result and its response.
+const resultEnd = "}}"
+
+// appendBegin appends a response up to the members of its result. In the modern
+// era it adds what that asks of each result; freshness is its ttlMs. That comes
+// first, so that what can be long is followed by nothing but resultEnd, and may go
+// out as it is kept.
+func (b *Binding) appendBegin(buf []byte, req *request, freshness int64) []byte {
 	buf = appendHead(buf, req.id)
 	buf = append(buf, `"result":{`...)
 	if !req.modern {
-		return append(body(buf), "}}"...)
+		return buf
 	}
 	buf = append(buf, `"resultType":"complete",`...)
-	buf = body(buf)
 	if freshness != uncacheable {
-		buf = append(buf, `,"ttlMs":`...)
+		buf = append(buf, `"ttlMs":`...)
 		buf = strconv.AppendInt(buf, freshness, 10)
 		buf = append(buf, `,"cacheScope":`...)
 		buf = appendString(buf, string(b.opts.CacheScope))
+		buf = append(buf, ',')
 	}
 	if len(b.serverInfo) > 0 {
-		buf = append(buf, `,"_meta":{"`+mcp.MetaKeyServerInfo+`":`...)
+		buf = append(buf, `"_meta":{"`+mcp.MetaKeyServerInfo+`":`...)
 		buf = append(buf, b.serverInfo...)
-		buf = append(buf, '}')
+		buf = append(buf, "},"...)
 	}
-	return append(buf, "}}"...)
+	return buf
 }
+
+// A response is bytes to write one after the other: what was made for the call,
+// and what is kept for many calls and must not be changed.
+type response struct{ own, shared []byte }
+
+func (r response) len() int { return len(r.own) + len(r.shared) }
+
+// whole returns the bytes in one piece.
+func (r response) whole() []byte { return append(r.own, r.shared...) }
 
 func appendFault(buf, id []byte, f *fault) []byte {
 	buf = appendHead(buf, id)

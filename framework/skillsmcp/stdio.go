@@ -206,7 +206,7 @@ func (s *stdio) work(env *envelope, line []byte) {
 	} else if env.method == methodSubscriptionsListen {
 		parent = s.streaming
 	}
-	call := newCallContext(parent, s.working, timeout)
+	call := newCallContext(parent, s.working, time.Now(), timeout)
 	done := func() {}
 	if env.id != nil {
 		done = s.calls.add("", env.id, call)
@@ -251,16 +251,16 @@ func validModern(env *envelope) bool {
 func (s *stdio) answer(call *callContext, env *envelope, line []byte) []byte {
 	req := &request{envelope: env, modern: env.modern(), message: line}
 	start := time.Now()
-	response, code := s.binding.answer(call, req, nil, nil)
+	answer, code := s.binding.answer(call, req, nil, nil)
 	if s.binding.observed() {
 		s.binding.observe(call, &Call{
-			Method: env.method, URI: env.params.uri.value, Owned: true, Code: code, Bytes: len(response), Duration: time.Since(start),
+			Method: env.method, URI: env.params.uri.value, Owned: true, Code: code, Bytes: answer.len(), Duration: time.Since(start),
 		})
 	}
 	if call.wasCanceled() {
 		return nil
 	}
-	return response
+	return answer.whole()
 }
 
 // delegate lets mcp-go handle a message and returns its response, if any.

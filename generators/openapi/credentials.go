@@ -104,6 +104,11 @@ func (s *scheme) row(api string) templates.CredentialRow {
 			say("bearer token", bearer)
 		case "basic", "digest":
 			r.Variables = []string{env + "_USER", env + "_PASSWORD"}
+			if kind == "basic" && endpoint.EmptyPassword(s.Description) {
+				r.Variables = r.Variables[:1]
+				say("a secret as the user name", "HTTP Basic, without a password")
+				break
+			}
 			say("user name and password", "HTTP "+strings.ToUpper(kind[:1])+kind[1:])
 		default:
 			say("HTTP authentication", "header "+templates.CodeCell("Authorization: "+s.Scheme+" VALUE"))

@@ -207,14 +207,14 @@ func lettersPart(letter string, part int) string {
 const (
 	maxGroupFiles = 100      // groups or letters; parts of them come on top
 	maxFileRows   = 150      // operations in one file
-	maxFileBytes  = 24 << 10 // of a file's table
+	maxFileBytes  = 22 << 10 // of a file's table; with the text around it, below 24 KiB
 	maxParts      = 380      // parts in all; files grow beyond that
 	maxLinks      = 8        // to parts of one group, in SKILL.md
 )
 
 // SetGroups makes the index and the files of groups, which must be ascending by
 // name. Groups beyond the first hundred in size share files by their first
-// letter; a file of more than 150 operations or 24 KiB is split.
+// letter; a file of more than 150 operations or 22 KiB is split.
 func (g *Guide) SetGroups(groups []GroupSection) {
 	total := 0
 	for _, s := range groups {

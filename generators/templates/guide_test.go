@@ -141,6 +141,20 @@ func TestLargeGroupIsSplit(t *testing.T) {
 	}
 }
 
+func TestFilesOfLongRowsStayBelow24KiB(t *testing.T) {
+	groups := apiOf(map[string]int{"large": 300})
+	for i := range groups[0].Rows {
+		r := &groups[0].Rows[i]
+		r.Call = Markdown("`GET /large/" + strings.Repeat("x", 90) + "`")
+		r.Does = Prose(strings.Repeat("w ", 50))
+	}
+	for name, text := range render(t, guideOf(groups), 300) {
+		if strings.HasPrefix(name, "references/large") && len(text) >= 24<<10 {
+			t.Errorf("%s has %d bytes", name, len(text))
+		}
+	}
+}
+
 func TestSmallGroupsShareFilesBeyondAHundred(t *testing.T) {
 	sizes, total := map[string]int{}, 0
 	for i := range 400 {

@@ -98,6 +98,7 @@ func output(ctx context.Context, to any, binary string, args ...string) error {
 // listSkills returns the URIs of a document's skills, in their order.
 func (b *bench) listSkills(ctx context.Context, document string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, b.binary, "list", document)
+	cmd.Env = environ()
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -63,10 +63,11 @@ func newCatalog(n numbered, allow func(context.Context, string) bool) (*framewor
 	})
 }
 
-// lastCursor leads to the last page. It comes from a catalog that shows hardly
-// more than that page: a cursor is a position, the same in each catalog.
+// lastCursor leads to the last page, of 100 skills. It comes from a catalog that
+// shows no more than the last two: a cursor is a position, the same in each
+// catalog.
 func lastCursor(ctx context.Context, n numbered) (string, error) {
-	from := "numbers/" + n.path(int(n)-90)
+	from := "numbers/" + n.path(int(n)-200)
 	c, err := newCatalog(n, func(_ context.Context, path string) bool { return path >= from })
 	if err != nil {
 		return "", err
@@ -76,8 +77,8 @@ func lastCursor(ctx context.Context, n numbered) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if len(page.Entries) > 0 {
-			return cursor, nil
+		if len(page.Entries) == 100 {
+			return page.NextCursor, nil
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			return "", errors.New("the listing ended without a skill")
@@ -100,14 +101,8 @@ func measurePages(ctx context.Context, b *bench) ([]sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The last page by that cursor is 90 skills and what is left of a scan
-	// before them; a page of as many skills is compared with it.
-	page, err := many.List(ctx, end)
-	if err != nil {
-		return nil, err
-	}
-	if len(page.Entries) < 90 {
-		return nil, fmt.Errorf("the last page has %d skills", len(page.Entries))
+	if page, err := many.List(ctx, end); err != nil || len(page.Entries) != 100 || page.NextCursor != "" {
+		return nil, fmt.Errorf("there is no last page of 100 skills (%w)", err)
 	}
 	least := func(c *framework.Catalog, cursor string) (time.Duration, error) {
 		best := time.Duration(1<<63 - 1)

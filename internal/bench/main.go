@@ -119,7 +119,7 @@ func (b *bench) measure(ctx context.Context, wanted []*group, rounds int) ([]res
 		for j, r := range g.rows {
 			of := result{row: r}
 			for _, s := range samples[i] {
-				if len(s) > j && s[j] != (sample{}) {
+				if len(s) > j && s[j].measured() {
 					of.samples = append(of.samples, s[j])
 				}
 			}

@@ -97,7 +97,7 @@ func groups() []*group {
 			rows: []row{
 				{number: "15", name: "requests that fail while a document is read anew", goal: 0, stretch: 0},
 				{number: "15", name: "digests too many or too few that change with one operation", goal: 0, stretch: 0},
-				{number: "15", name: "99th percentile while a document is read anew", unit: "ms", anchor: "before", goal: 1000, stretch: 1000},
+				{number: "15", name: "99th percentile while a document is read anew", unit: "ms", anchor: "before", reported: true},
 			},
 			measure: reload.measure,
 		},

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,7 +43,7 @@ func freeAddr() (string, error) {
 func launch(ctx context.Context, addr, path string, env []string, binary string, args ...string) (*server, error) {
 	s := &server{addr: addr, path: path, exited: make(chan struct{})}
 	s.cmd = exec.CommandContext(ctx, binary, args...)
-	s.cmd.Env = append(os.Environ(), env...)
+	s.cmd.Env = append(environ(), env...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -51,6 +53,11 @@ func launch(ctx context.Context, addr, path string, env []string, binary string,
 		close(s.exited)
 	}()
 	return s, nil
+}
+
+// environ is the environment without what would configure the command.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "APISKILLS_") })
 }
 
 // start starts apiskills serve. What it caches on disk is in the folder home; ""

@@ -23,17 +23,27 @@ type row struct {
 	// above, or from below if atLeast is set.
 	goal, stretch float64
 	atLeast       bool
+	reported      bool // no goal
 }
 
 // A sample is what one round measured. The ratio is of the two, in the direction
 // that the row's name says.
-type sample struct{ value, anchor, ratio float64 }
+type sample struct {
+	value, anchor, ratio float64
+	none                 bool // it could not be measured
+}
+
+func (s sample) measured() bool { return !s.none }
 
 // over is the sample of a value that its anchor divides.
-func over(value, anchor float64) sample { return sample{value, anchor, value / anchor} }
+func over(value, anchor float64) sample {
+	return sample{value: value, anchor: anchor, ratio: value / anchor}
+}
 
 // under is the sample of a value that divides its anchor.
-func under(value, anchor float64) sample { return sample{value, anchor, anchor / value} }
+func under(value, anchor float64) sample {
+	return sample{value: value, anchor: anchor, ratio: anchor / value}
+}
 
 // A result is a row with what all rounds measured.
 type result struct {
@@ -62,6 +72,9 @@ func (r *result) judged() float64 {
 }
 
 func (r *row) meets(v, bound float64) bool {
+	if r.reported {
+		return true
+	}
 	if r.atLeast {
 		return v >= bound
 	}
@@ -70,6 +83,9 @@ func (r *row) meets(v, bound float64) bool {
 
 // bound formats a goal.
 func (r *row) bound(v float64) string {
+	if r.reported {
+		return "–"
+	}
 	sign, unit := "≤", "×"
 	if r.atLeast {
 		sign = "≥"
@@ -123,6 +139,8 @@ func (b *bench) writeTable(w io.Writer, results []result, rounds int) error {
 		}
 		met := "missed"
 		switch v := r.judged(); {
+		case r.reported:
+			met = ""
 		case r.meets(v, r.stretch):
 			met = "stretch"
 		case r.meets(v, r.goal):

@@ -234,7 +234,7 @@ func (w *warm) measure(ctx context.Context, b *bench) ([]sample, error) {
 	}
 	samples := []sample{
 		under(get.micros(), bareGet.micros()), over(get.perSecond(), bareGet.perSecond()),
-		{}, {},
+		{none: true}, {none: true},
 		under(get.micros(), sdkGet.micros()),
 		under(list.micros(), bareList.micros()), over(list.perSecond(), bareList.perSecond()),
 		under(list.micros(), sdkList.micros()),

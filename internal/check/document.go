@@ -37,6 +37,7 @@ type survey struct {
 	tags       int
 	firstTag   string // where the first HTML tag stands, "file#pointer"
 	uris       map[string]bool
+	places     places
 }
 
 func newSurvey(add func(rule, file, pointer, message string, args ...any)) *survey {
@@ -46,6 +47,7 @@ func newSurvey(add func(rule, file, pointer, message string, args ...any)) *surv
 // document takes a value of the document itself.
 func (s *survey) document(v value) {
 	p := v.path
+	s.places.take(v)
 	if len(p) == 1 && p[0] == "security" && v.kind == '[' {
 		return
 	}
@@ -127,6 +129,7 @@ func (s *survey) report(file string, excluded map[string]bool) {
 		}
 	}
 	s.conflicts(file, excluded)
+	s.places.report(func(rule, at, message string, args ...any) { s.add(rule, file, at, message, args...) })
 	if s.tags > 0 {
 		where, at, _ := strings.Cut(s.firstTag, "#")
 		s.add("prose-html", where, at, "HTML tags in texts of the document: %d; skills have what they mean, and not the tags. This is the first", s.tags)

@@ -117,7 +117,8 @@ func (x *examined) frontmatter(f *framework.Frontmatter) {
 	if method == "" || address == "" {
 		return
 	}
-	x.operation = method + " " + address
+	// What looks like a tag is encoded in a description.
+	x.operation = method + " " + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(address)
 	lead := f.Description
 	if n := utf8.RuneCountInString(lead); n > leadLength {
 		lead = string([]rune(lead)[:leadLength])

@@ -20,6 +20,31 @@ var documentRules = []Rule{
 		"Keep one of the paths, or make a fixed segment differ.",
 	},
 	{
+		"path-template", framework.Warning, Source, "A path is not written as OpenAPI has it",
+		"It begins with a slash and goes after the server's URL; the names of parameters stand in braces.",
+		"Correct the path.",
+	},
+	{
+		"path-field", framework.Warning, Source, "A path has a field that OpenAPI does not",
+		"A method that is misspelt is none, so that its operation has no skill.",
+		"Correct the name, or let it begin with x-.",
+	},
+	{
+		"unused-path-parameter", framework.Warning, Source, "A path parameter is not in the path",
+		"It has no place in the URL, so that it is not sent.",
+		"Put its name in braces into the path, or take the parameter out.",
+	},
+	{
+		"response-status", framework.Warning, Source, "A response has a name that is no status",
+		"Nobody can receive such a status, so that a skill may leave it out.",
+		"Name responses by a status of three digits, by a range such as 4XX, or default.",
+	},
+	{
+		"server-variable", framework.Warning, Source, "A variable of a server's URL is not described well",
+		"Each needs a default, which is one of its values if these are listed: else the command cannot be run as it is.",
+		"Describe the variable under the server's variables, with a default.",
+	},
+	{
 		"webhook-security", framework.Note, Source, "A webhook states no security of its own",
 		"The security at the root is for calls to the API. It is not inherited by webhooks, which the API sends: the skill names no credentials.",
 		"State the webhook's own security; [] says that it has none.",

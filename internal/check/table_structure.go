@@ -106,7 +106,7 @@ var structureRules = []Rule{
 		"List the name under required.",
 	},
 	{
-		"security-scheme", framework.Warning, Source, "Security names a scheme that is not declared, or of a type that is none",
+		"security-scheme", framework.Warning, Source, "Security names a scheme that is not declared, or one that is not whole",
 		"The skill cannot say how to get or send the credentials.",
 		"Declare the scheme, or correct its name or type.",
 	},

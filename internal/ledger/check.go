@@ -160,6 +160,10 @@ func (c *checker) parameters(op *operation, r *reading) {
 			continue // OpenAPI 3, "Parameter Object": to be ignored
 		}
 		stated := r.parameters[k]
+		if p.in == "querystring" && len(stated) == 0 { // as a form, it is written as what a query is
+			stated = r.parameters[parameterKey("query", p.name)]
+			known[parameterKey("query", p.name)] = true
+		}
 		if len(stated) == 0 {
 			c.hole("parameter", p.at.String(), "the %s parameter %q is not there", p.in, p.name)
 			continue

@@ -149,7 +149,7 @@ func (d *Document) itemOperations(section, name string, item place, callbacks bo
 	}
 	found := map[string]*operation{}
 	add := func(method, key string, at place) {
-		if !at.ok() || at.object() == nil || found[method] != nil {
+		if !at.ok() || found[method] != nil {
 			return
 		}
 		found[method] = d.operation(&operation{
@@ -179,7 +179,7 @@ func (d *Document) operation(o *operation, item place, callbacks bool) *operatio
 	o.parameters = d.parameters(d.lookup(item, "parameters"), d.lookup(o.at, "parameters"))
 	if d.swagger() {
 		d.swaggerBody(o, item)
-	} else if b := d.resolve(d.lookup(o.at, "requestBody")); b.ok() {
+	} else if b := d.resolve(d.lookup(o.at, "requestBody")); b.ok() && len(b.get("content").object()) > 0 {
 		o.request = &body{at: b, types: d.content(b)}
 		o.request.required, _ = b.get("required").value.(bool)
 	}
@@ -188,8 +188,11 @@ func (d *Document) operation(o *operation, item place, callbacks bool) *operatio
 	if !security.ok() && o.section == "paths" {
 		security = d.root.get("security")
 	}
-	if _, o.secured = security.value.([]any); o.secured {
-		o.security = security.items()
+	switch security.value.(type) {
+	case []any:
+		o.secured, o.security = true, security.items()
+	case object: // one alternative, of which no list was made
+		o.secured, o.security = true, []place{security}
 	}
 	if !callbacks {
 		return o
@@ -327,6 +330,9 @@ func (d *Document) listed(o *operation, key string) []string {
 func (d *Document) responses(o *operation) {
 	all := d.resolve(d.lookup(o.at, "responses"))
 	for _, status := range all.keys() {
+		if !looksLikeStatus(plainStatus(status)) {
+			continue // nobody can receive it
+		}
 		at := d.resolve(all.get(status))
 		if !at.ok() {
 			at = all.get(status)

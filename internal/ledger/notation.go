@@ -42,7 +42,7 @@ func (g *group) top() []statement {
 
 var (
 	groupWord = regexp.MustCompile(`^(scopes|server|path|query|querystring|header|cookie|headers)$`)
-	bodyWord  = regexp.MustCompile(`^body(\*?)(?: ([^:"]*?))?(?:: (.*))?$`)
+	bodyWord  = regexp.MustCompile(`^body(\*?)(?: ((?:[^:"]|"[^"]*")*?))?(?:: (.*))?$`)
 	special   = regexp.MustCompile(`^(?:when .*:|one of:|any of:|\.\.\. .*)$`)
 	ordinal   = regexp.MustCompile(`^(?:option|item) \d+: `)
 )

@@ -249,7 +249,7 @@ func (r *reading) failures(s *section) {
 					r.answer(status).header(spans(rest), at)
 				}
 			}
-			for clause := range strings.SplitSeq(b.text, "; ") {
+			for _, clause := range clauses(b.text) {
 				clause = strings.TrimPrefix(clause, "Headers of ")
 				statuses, rest := statusList(clause)
 				if len(statuses) == 0 {
@@ -267,6 +267,23 @@ func (r *reading) failures(s *section) {
 			}
 		}
 	}
+}
+
+// clauses splits a sentence at the semicolons that are in no code span: media
+// types have some.
+func clauses(text string) []string {
+	var out []string
+	code, from := false, 0
+	for i := range len(text) {
+		switch {
+		case text[i] == '`':
+			code = !code
+		case !code && strings.HasPrefix(text[i:], "; "):
+			out = append(out, text[from:i])
+			from = i + 2
+		}
+	}
+	return append(out, text[from:])
 }
 
 // mention notes code spans that may be media types.

@@ -157,7 +157,8 @@ func (c *checker) bodySamples(s *section, b *body, direction string, title []str
 		}
 		for _, m := range types {
 			at = m.at.String()
-			if reason = c.refuses(m.schema, v, x, direction); reason == "" {
+			if reason = c.refuses(m.schema, v, x, direction); reason == "" || c.ledger.doc.impossible(m.schema, 0) {
+				reason = ""
 				break
 			}
 		}
@@ -286,6 +287,9 @@ func (c *checker) parameterSample(p *parameter, s statement) {
 		if reason = c.refuses(p.schema, v, x, ""); reason == "" {
 			return
 		}
+	}
+	if c.ledger.doc.impossible(p.schema, 0) {
+		return
 	}
 	c.sampleFault(x, p.at.String(), reason)
 }

@@ -18,6 +18,13 @@ func (o *operation) blame(f *fault, p *openapi3.Parameter) *fault {
 	if f.class != InCommand || f.rule != "parameter" && f.rule != "filter" {
 		return f
 	}
+	ref := p.Schema
+	if _, media := contentOf(p); media != nil {
+		ref = media.Schema
+	}
+	if why := flaw(ref); why != "" {
+		return &fault{InDocument, "schema-flaw", fmt.Sprintf("the %s parameter %s: %s", p.In, p.Name, why)}
+	}
 	if st := styleOf(p); st.name != "deepObject" && len(p.Content) == 0 && !sendable(p.Schema) {
 		return &fault{InDocument, "no-serialization", fmt.Sprintf("the %s parameter %s has items or members that are objects or arrays, for which the style %s has no form", p.In, p.Name, st.name)}
 	}
@@ -53,6 +60,9 @@ func sendable(ref *openapi3.SchemaRef) bool {
 func (o *operation) blameBody(f *fault, media *openapi3.MediaType, v any) *fault {
 	if f.class != InCommand {
 		return f
+	}
+	if why := flaw(media.Schema); why != "" {
+		return &fault{InDocument, "schema-flaw", "the body: " + why}
 	}
 	for name, x := range examples(media) {
 		err := o.valid(media.Schema, x)

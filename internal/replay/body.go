@@ -78,6 +78,13 @@ func (k *check) body() *fault {
 			return wrong("multipart", "%v", err)
 		}
 		values = []any{v}
+		if list, ok := v.([]any); ok && media.Schema == nil {
+			for i, item := range list {
+				if err := o.valid(media.ItemSchema, item); err != nil {
+					return o.blameBody(wrong("body", "the part %d: %v", i+1, short(err)), media, v)
+				}
+			}
+		}
 		limit = multipartLimit(media)
 	case "xml":
 		if err := wellFormed(data); err != nil {
@@ -109,9 +116,13 @@ func (k *check) body() *fault {
 			return o.blameBody(wrong("body", "the body: %v", short(err)), media, values[0])
 		}
 	}
-	return k.filtered("body", limit, func() error {
+	f := k.filtered("body", limit, func() error {
 		return openapi3filter.ValidateRequestBody(k.ctx, k.input, b)
 	})
+	if f != nil && flaw(media.Schema) != "" {
+		return o.blameBody(f, media, nil)
+	}
+	return f
 }
 
 func init() {
@@ -277,6 +288,7 @@ func only(all []*pair, name string) []*pair {
 // media type that it has, which must be one that its encoding allows.
 func (o *operation) parts(data []byte, boundary string, media *openapi3.MediaType) (any, error) {
 	refs := []*openapi3.SchemaRef{media.Schema}
+	var unnamed []any
 	r := multipart.NewReader(bytes.NewReader(data), boundary)
 	sent := map[string][]any{}
 	for n := 0; ; n++ {
@@ -296,7 +308,15 @@ func (o *operation) parts(data []byte, boundary string, media *openapi3.MediaTyp
 		}
 		name := part.FormName()
 		if name == "" {
-			return nil, errors.New("a part has no name")
+			if !sequence(media) {
+				return nil, errors.New("a part has no name")
+			}
+			v, err := unnamedPart(part, content, media, len(unnamed))
+			if err != nil {
+				return nil, err
+			}
+			unnamed = append(unnamed, v)
+			continue
 		}
 		schemas := property(refs, name)
 		each := items(schemas)
@@ -332,6 +352,12 @@ func (o *operation) parts(data []byte, boundary string, media *openapi3.MediaTyp
 		}
 		sent[name] = append(sent[name], v)
 	}
+	if len(unnamed) > 0 {
+		if len(sent) > 0 {
+			return nil, errors.New("some parts have names, and some have none")
+		}
+		return unnamed, nil
+	}
 	object := map[string]any{}
 	for name, values := range sent {
 		schemas := property(refs, name)
@@ -352,6 +378,37 @@ func (o *operation) parts(data []byte, boundary string, media *openapi3.MediaTyp
 		}
 	}
 	return object, nil
+}
+
+// sequence reports whether a multipart body is parts in order, without names.
+func sequence(media *openapi3.MediaType) bool {
+	return media.Schema == nil && media.ItemSchema != nil || shapeOf(media.Schema) == array
+}
+
+// unnamedPart reads the part at an index of a sequence.
+func unnamedPart(part *multipart.Part, content []byte, media *openapi3.MediaType, i int) (any, error) {
+	sentAs, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+	encoding, _ := media.Extensions["itemEncoding"].(map[string]any)
+	if list, _ := media.Extensions["prefixEncoding"].([]any); i < len(list) {
+		encoding, _ = list[i].(map[string]any)
+	}
+	if want, _ := encoding["contentType"].(string); want != "" {
+		allowed := openapi3.Content{}
+		for c := range strings.SplitSeq(want, ",") {
+			allowed[strings.TrimSpace(c)] = nil
+		}
+		if _, ok := mediaFor(allowed, sentAs, sentAs); !ok {
+			return nil, fmt.Errorf("the part %d is sent as %q, its encoding says %s", i+1, sentAs, want)
+		}
+	}
+	if kindOf(sentAs) == "json" {
+		var v any
+		if err := json.Unmarshal(content, &v); err != nil {
+			return nil, fmt.Errorf("the part %d is no JSON: %v", i+1, err)
+		}
+		return v, nil
+	}
+	return string(content), nil
 }
 
 func (o *operation) anyValidRef(refs []*openapi3.SchemaRef, v any) error {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -136,8 +137,8 @@ func (k *check) templateQuery() *fault {
 // parameters checks each parameter by this package's reading and by the filter's.
 func (k *check) parameters() *fault {
 	for _, p := range k.o.params {
-		if ignored(p) {
-			continue
+		if ignored(p) || !slices.Contains(parameterPlaces, p.In) || p.In == "path" && !strings.Contains(k.o.path, "{"+p.Name+"}") {
+			continue // it has no place in a request
 		}
 		f := k.parameter(p)
 		if f == nil {
@@ -151,6 +152,9 @@ func (k *check) parameters() *fault {
 	}
 	return nil
 }
+
+// parameterPlaces are those that a request has.
+var parameterPlaces = []string{"path", "query", "querystring", "header", "cookie"}
 
 // decodedLimit says why the filter cannot read this value of a parameter, or "".
 func (k *check) decodedLimit(p *openapi3.Parameter) string {
@@ -243,7 +247,7 @@ func (k *check) parameter(p *openapi3.Parameter) *fault {
 		return nil
 	case media != nil:
 		values = []any{text}
-		if strings.Contains(content, "json") {
+		if base, _, _ := mime.ParseMediaType(content); kindOf(base) == "json" {
 			var v any
 			if err := json.Unmarshal([]byte(text), &v); err != nil {
 				return wrong("parameter", "%s is no JSON: %v", where, err)

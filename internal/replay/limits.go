@@ -12,14 +12,14 @@ import (
 
 // parameterLimit says why the filter cannot read a parameter, or "".
 func parameterLimit(p *openapi3.Parameter) string {
+	if p.In == "querystring" {
+		return "it does not know the place"
+	}
 	if len(p.Content) > 0 {
 		if name, m := contentOf(p); !strings.HasPrefix(name, "application/json") || len(p.Content) > 1 || m.Schema == nil {
 			return "it decodes parameters of one content, JSON, only"
 		}
 		return ""
-	}
-	if p.In == "querystring" {
-		return "it does not know the place"
 	}
 	st := styleOf(p)
 	shape := shapeOf(p.Schema)

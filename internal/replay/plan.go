@@ -353,7 +353,7 @@ func (o *operation) fill(p *plan, s *script, c *call, rest string) {
 		if n, err := url.QueryUnescape(name); err == nil {
 			name = n
 		}
-		if q := o.parameter("query", name); q != nil {
+		if q := o.parameter("query", name); q != nil && !secret(q) {
 			set(v, strings.ReplaceAll(url.QueryEscape(o.sampleText(q)), "+", "%20"))
 		} else {
 			credential(v)
@@ -371,7 +371,7 @@ func (o *operation) fill(p *plan, s *script, c *call, rest string) {
 			if piece.variable == "" {
 				continue
 			}
-			if q := o.parameter("header", strings.TrimSpace(lead)); q != nil && !ignored(q) && !o.schemeUses("header", lead) {
+			if q := o.parameter("header", strings.TrimSpace(lead)); q != nil && !ignored(q) && !secret(q) && !o.schemeUses("header", lead) {
 				set(piece.variable, o.sampleText(q))
 			} else {
 				credential(piece.variable)

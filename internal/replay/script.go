@@ -248,10 +248,13 @@ func (r *reader) variable() (piece, error) {
 		r.i++
 	}
 	name := r.name()
-	required := braces && r.has(":?}")
+	set := braces && r.has("?}") // set to nothing, it is taken
+	required := braces && r.has(":?}") || set
 	switch {
 	case name == "" || braces && !required && !r.has("}"):
 		return piece{}, fmt.Errorf("an expansion that is no plain variable: %.20q", r.s[r.i:])
+	case set:
+		r.i += 2
 	case required:
 		r.i += 3
 	case braces:

@@ -22,6 +22,20 @@ func (k *check) authenticate(_ context.Context, in *openapi3filter.Authenticatio
 	return err
 }
 
+// incomplete says why nobody can tell where a scheme's credential travels, or "".
+func incomplete(s *openapi3.SecurityScheme) string {
+	switch s.Type {
+	case "http", "mutualTLS", "oauth2", "openIdConnect":
+		return ""
+	case "apiKey":
+		if s.Name == "" || !slices.Contains([]string{"header", "query", "cookie"}, s.In) {
+			return "does not say where its key travels"
+		}
+		return ""
+	}
+	return fmt.Sprintf("has the type %q, which is none of OpenAPI", s.Type)
+}
+
 // travels returns the markers that a scheme's credential is made of.
 func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, error) {
 	one := func(v, prefix string) ([]string, error) {
@@ -70,6 +84,9 @@ func (k *check) travels(name string, s *openapi3.SecurityScheme) ([]string, erro
 			}
 			if err := k.named(name, user); err != nil {
 				return nil, err
+			}
+			if password == "" { // the secret is the user name
+				return []string{user}, nil
 			}
 			return []string{user, password}, k.named(name, password)
 		case "digest":
@@ -174,6 +191,9 @@ func (k *check) credentials() *fault {
 		schemes = k.o.doc.Components.SecuritySchemes
 	}
 	sent := k.markers()
+	if k.o.asksTwice() {
+		sent = slices.DeleteFunc(sent, func(m string) bool { return strings.HasSuffix(m, " (again)") })
+	}
 	satisfied := len(requirements) == 0 && len(sent) == 0
 	var why []string
 	undefined := len(requirements) > 0
@@ -189,6 +209,11 @@ func (k *check) credentials() *fault {
 			ref := schemes[name]
 			if ref == nil || ref.Value == nil {
 				why = append(why, fmt.Sprintf("the scheme %s is not defined", name))
+				ok, known = false, false
+				continue
+			}
+			if lack := incomplete(ref.Value); lack != "" {
+				why = append(why, fmt.Sprintf("the scheme %s %s", name, lack))
 				ok, known = false, false
 				continue
 			}
@@ -209,7 +234,7 @@ func (k *check) credentials() *fault {
 		satisfied = satisfied || ok
 	}
 	if undefined && len(sent) == 0 {
-		return &fault{InDocument, "undefined-scheme", "no alternative of its security has schemes that the document defines: " + strings.Join(why, "; ")}
+		return &fault{InDocument, "undefined-scheme", "no alternative of its security has schemes that the document defines well: " + strings.Join(why, "; ")}
 	}
 	if !satisfied {
 		if len(requirements) == 0 {

@@ -32,17 +32,18 @@ const (
 type process struct {
 	t            *testing.T
 	binary, addr string
-	dir          string // of its configuration and document
+	dir          string   // of its configuration and document
+	within       []string // command that starts the program, or none
 	cmd          *exec.Cmd
 	exited       chan error
 	log          log
 }
 
-func newProcess(t *testing.T, document []byte) *process {
+func newProcess(t *testing.T, document []byte, within ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
-	p := &process{t: t, dir: dir, binary: filepath.Join(dir, "apiskills")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.binary, "./cmd/apiskills")
+	p := &process{t: t, dir: dir, within: within, binary: filepath.Join(dir, "apiskills")}
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X main.cacheVersion=soak", "-o", p.binary, "./cmd/apiskills") // with a version, for it to use the cache on disk
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v\n%s", err, out)
@@ -78,7 +79,8 @@ func (p *process) document() string { return filepath.Join(p.dir, "openapi.json"
 // start starts the process and waits until it is ready.
 func (p *process) start() {
 	p.t.Helper()
-	p.cmd = exec.Command(p.binary, "serve")
+	args := append(slices.Clone(p.within), p.binary, "serve")
+	p.cmd = exec.Command(args[0], args[1:]...)
 	p.cmd.Dir = p.dir
 	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "APISKILLS_") }),
 		"HOME="+p.dir, "XDG_CACHE_HOME="+filepath.Join(p.dir, "cache"))
@@ -163,7 +165,8 @@ func (p *process) descriptors() int {
 	return len(entries)
 }
 
-// A sample is what a process at rest has.
+// A sample is what a process at rest has. The heap is without what the caches of
+// the catalog hold, which have limits of their own.
 type sample struct{ goroutines, descriptors, heap, resident int }
 
 func (s sample) String() string {
@@ -181,7 +184,11 @@ func (p *process) sample() sample {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
-	return sample{p.metric("go_goroutines"), p.metric("process_open_fds"), p.metric("go_memstats_next_gc_bytes") / 2, p.metric("process_resident_memory_bytes")}
+	heap := p.metric("go_memstats_next_gc_bytes") / 2
+	for _, cache := range []string{"entries", "contents", "pages"} {
+		heap -= p.metric(fmt.Sprintf("apiskills_cache_bytes{cache=%q}", cache))
+	}
+	return sample{p.metric("go_goroutines"), p.metric("process_open_fds"), heap, p.metric("process_resident_memory_bytes")}
 }
 
 // A message is a response, as much of it as the load looks at.

@@ -47,8 +47,8 @@ func Open(dir string, log *slog.Logger) *Store {
 	return &Store{dir: dir, log: log, total: maxTotal}
 }
 
-// A file of an entry has, one after the other: the magic, a Key, the fingerprint
-// under it of all that follows, the SHA-256 of the entry's name, the entry.
+// A file of an entry has, one after the other: the magic, a Key, the fingerprint of
+// the entry under it, the SHA-256 of the entry's name, the entry.
 const (
 	magic      = "skills\x00\x01"
 	keyAt      = len(magic)
@@ -85,13 +85,14 @@ func open(file []byte, id [sha256.Size]byte) ([]byte, error) {
 	if len(file) < headerSize || string(file[:keyAt]) != magic {
 		return nil, errors.New("it is no entry of this version")
 	}
-	if Key(file[keyAt:sumAt]).Of(file[nameAt:]) != Fingerprint(file[sumAt:nameAt]) {
-		return nil, errors.New("it is damaged")
-	}
 	if [sha256.Size]byte(file[nameAt:headerSize]) != id {
 		return nil, errors.New("it is the entry of another name")
 	}
-	return file[headerSize:], nil
+	data := file[headerSize:]
+	if Key(file[keyAt:sumAt]).Of(data) != Fingerprint(file[sumAt:nameAt]) {
+		return nil, errors.New("it is damaged")
+	}
+	return data, nil
 }
 
 func (s *Store) read(path string) ([]byte, error) {
@@ -160,18 +161,17 @@ func (s *Store) write(name string, data []byte) error {
 		return err
 	}
 	id := sha256.Sum256([]byte(name))
-	file := make([]byte, 0, headerSize+len(data))
 	key := NewKey()
-	file = append(append(file, magic...), key[:]...)
-	file = append(append(file[:nameAt], id[:]...), data...)
-	sum := key.Of(file[nameAt:])
-	copy(file[sumAt:], sum[:])
-
+	sum := key.Of(data)
+	header := slices.Concat([]byte(magic), key[:], sum[:], id[:])
 	f, err := os.CreateTemp(s.dir, "*"+tempSuffix)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(file)
+	_, err = f.Write(header)
+	if err == nil {
+		_, err = f.Write(data)
+	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 		return err

@@ -305,7 +305,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		}
 		b.enums(block, a.status+" body")
 		if b.limits.fits(block.Lines, budget) && i < max(b.limits.otherTypes, 1) {
-			lines = append(append(lines, bodyHeading(heading, mediaType{}, block, "")), block.Lines...)
+			lines = append(append(lines, bodyHeading(heading, block, "")), block.Lines...)
 			budget -= len(block.Lines)
 			b.introduce(block)
 			continue
@@ -315,7 +315,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 		names := strings.Join(s.names, " | ")
 		section := templates.Section{
 			Heading:  md(a.status, " ", code(names)),
-			Notation: strings.Join(append([]string{bodyHeading("body", mediaType{}, whole, "")}, whole.Lines...), "\n"),
+			Notation: strings.Join(append([]string{bodyHeading("body", whole, "")}, whole.Lines...), "\n"),
 		}
 		if x := b.answerSample(s.t, a); x != nil {
 			lang, text := showBody(s.t, x.Value, b.components())
@@ -327,7 +327,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 				v.After = append(v.After, md(reference("The other media types", "responses"), "."))
 			}
 			if i < 6 {
-				lines = append(lines, cut(bodyHeading(heading, mediaType{}, whole, ""), 160))
+				lines = append(lines, cut(bodyHeading(heading, whole, ""), 160))
 			}
 			continue
 		}
@@ -340,7 +340,7 @@ func (b *builder) answerView(a *answer, limit int, mark map[string]bool) templat
 				what = "Nested members and the document's words"
 			}
 			if b.limits.fits(top.Lines, limit) && len(top.Lines) > 0 {
-				lines = append(append(lines, bodyHeading(heading, mediaType{}, top, "")), top.Lines...)
+				lines = append(append(lines, bodyHeading(heading, top, "")), top.Lines...)
 				v.After = append(v.After, md(reference(what, "responses"), "."))
 				continue
 			}
@@ -424,12 +424,8 @@ func (b *builder) silentAnswer(t mediaType, o *schema.Options) *schema.Block {
 }
 
 func answerBlock(t mediaType, o *schema.Options) *schema.Block {
-	s := t.media.Schema
-	if s == nil && t.media.ItemSchema != nil {
-		s = t.media.ItemSchema
-	}
 	o.XML = t.isXML()
-	block := schema.Describe(s, schema.Response, o)
+	block := schema.Describe(t.media.Schema, schema.Response, o)
 	block.Type = bodyType(t, block)
 	return block
 }
@@ -441,7 +437,7 @@ func bodyType(t mediaType, block *schema.Block) string {
 	case len(block.Lines) > 0:
 	case t.form == binaryForm && (block.Type == "any" || block.Type == "string"):
 		return "file"
-	case t.form == textForm && block.Type == "any" && t.media.Schema == nil && t.media.ItemSchema == nil:
+	case t.form == textForm && block.Type == "any" && t.media.Schema == nil:
 		return "string"
 	}
 	return block.Type
@@ -498,7 +494,7 @@ func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
 	x := schema.MediaTypeSample(t.media, schema.Response, b.sampling(nil))
 	b.faults(x, "answer "+a.status+" "+t.name)
 	x = orOwn(x, t.media)
-	if x.Origin == schema.Made && (!x.Valid || t.form != jsonForm || !hasContent(x.Value)) {
+	if x.Origin == schema.Made && (!x.Valid || t.form != jsonForm || !hasContent(x.Value) || hollow(x.Value, 0)) {
 		return nil
 	}
 	return x
@@ -507,6 +503,25 @@ func (b *builder) answerSample(t mediaType, a *answer) *schema.Example {
 // hasContent reports whether v is an object or array with something in it.
 func hasContent(v *schema.Value) bool { return len(v.Members())+len(v.Items()) > 0 }
 
+// hollow reports whether an object in v has no members: a made example that
+// says less than the notation beside it.
+func hollow(v *schema.Value, depth int) bool {
+	if v.IsObject() && len(v.Members()) == 0 || depth > 64 {
+		return true
+	}
+	for _, item := range v.Items() {
+		if hollow(item, depth+1) {
+			return true
+		}
+	}
+	for _, m := range v.Members() {
+		if hollow(m.Value, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
 // shorter returns an example made from the schema in place of the document's
 // own, if that is too long for SKILL.md.
 func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
@@ -514,7 +529,7 @@ func (b *builder) shorter(t mediaType, x *schema.Example) *schema.Example {
 		return nil
 	}
 	made := schema.Sample(t.media.Schema, schema.Response, b.sampling(nil))
-	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && len(made.Value.String()) <= b.limits.example && strings.Count(made.Value.String(), "\n") < b.limits.answer {
+	if made.Valid && made.Origin == schema.Made && hasContent(made.Value) && !hollow(made.Value, 0) && len(made.Value.String()) <= b.limits.example && strings.Count(made.Value.String(), "\n") < b.limits.answer {
 		return made
 	}
 	return nil

@@ -81,7 +81,7 @@ func (b *builder) authorsDescription() string {
 	if s == "" {
 		return ""
 	}
-	address := b.op.Method + " " + oneLine(b.op.Path)
+	address := b.op.Method + " " + addressPath(b.op.Path)
 	if b.op.Webhook != "" {
 		address = "webhook " + b.op.Method + " " + oneLine(b.op.Webhook)
 	}

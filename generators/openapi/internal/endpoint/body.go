@@ -70,6 +70,7 @@ func mediaTypes(content openapi3.Content) []mediaType {
 		}
 		t := mediaType{name: oneLine(name), media: media}
 		t.sent, t.form = formOf(t.name, media)
+		t.media = t.ofItems()
 		types = append(types, t)
 	}
 	rank := func(t mediaType) int {
@@ -105,6 +106,23 @@ func mediaTypes(content openapi3.Content) []mediaType {
 		return types[i].name < types[j].name
 	})
 	return types
+}
+
+// ofItems returns the media type with a schema where the document describes the
+// items of a sequence alone (OpenAPI 3.2): that of one piece where it comes in
+// lines or events, else that of an array of them.
+func (t mediaType) ofItems() *openapi3.MediaType {
+	if t.media.Schema != nil || t.media.ItemSchema == nil {
+		return t.media
+	}
+	m := *t.media
+	m.Schema = m.ItemSchema
+	if !t.isLines() && !t.isEvents() {
+		list := openapi3.NewArraySchema()
+		list.Items = m.ItemSchema
+		m.Schema = list.NewRef()
+	}
+	return &m
 }
 
 func formOf(name string, media *openapi3.MediaType) (sent string, f form) {
@@ -241,6 +259,9 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args, files []string)
 	add := func(order int, option, arg string) {
 		parts = append(parts, part{order, option + " " + quote(arg)})
 	}
+	if value.IsArray() && !strings.HasPrefix(t.sent, "multipart/form-data") {
+		return unnamedParts(t, value)
+	}
 	for _, m := range value.Members() {
 		property := member(t.media.Schema, m.Name)
 		contentType := ""
@@ -298,6 +319,57 @@ func (b *builder) parts(t mediaType, value *schema.Value) (args, files []string)
 	return args, files
 }
 
+// unnamedParts turns an array into the arguments of a multipart body that is no
+// form: its parts are in order and have no names.
+func unnamedParts(t mediaType, value *schema.Value) (args, files []string) {
+	for i, item := range value.Items() {
+		element, declared := itemOf(t.media.Schema, i), itemType(t.media, i)
+		switch {
+		case isFile(element, 0) || declared != "" && !strings.Contains(declared, "json") && !strings.HasPrefix(declared, "text/"):
+			if declared == "" && element.Value != nil {
+				declared = oneLine(element.Value.ContentMediaType)
+			}
+			file, sent := fileName("part-"+strconv.Itoa(i+1), declared)
+			args, files = append(args, "-F "+quote("=@"+file+";type="+sent)), append(files, file)
+		case item.IsObject() || item.IsArray() || strings.Contains(declared, "json"):
+			sent := "application/json"
+			if declared != "" {
+				_, sent = fileName("part", declared)
+			}
+			args = append(args, "-F "+quote("="+formQuote(item.Line())+";type="+sent))
+		default:
+			sent := "text/plain"
+			if declared != "" {
+				_, sent = fileName("part", declared)
+			}
+			args = append(args, "-F "+quote("="+formQuote(item.Text())+";type="+sent))
+		}
+	}
+	return args, files
+}
+
+// itemOf returns the schema of an item of an array.
+func itemOf(ref *openapi3.SchemaRef, i int) *openapi3.SchemaRef {
+	switch {
+	case ref == nil || ref.Value == nil:
+		return nil
+	case i < len(ref.Value.PrefixItems):
+		return ref.Value.PrefixItems[i]
+	}
+	return ref.Value.Items
+}
+
+// itemType returns the media type that a part without a name is sent as, "" if
+// the document does not say.
+func itemType(media *openapi3.MediaType, i int) string {
+	said, _ := media.Extensions["itemEncoding"].(map[string]any)
+	if list, _ := media.Extensions["prefixEncoding"].([]any); i < len(list) {
+		said, _ = list[i].(map[string]any)
+	}
+	s, _ := said["contentType"].(string)
+	return oneLine(s)
+}
+
 // formQuote quotes the content of a form part for curl, which would take a
 // ";", a leading "@" or "<" in it for its own.
 func formQuote(s string) string {
@@ -346,11 +418,7 @@ func (b *builder) bodySample(t mediaType) *schema.Example {
 	if x.Valid && x.Origin == schema.Made || long {
 		// What is not required stays away from a command that may be run as it
 		// is, but a form of no parts at all cannot be sent.
-		ref := t.media.Schema
-		if ref == nil {
-			ref = t.media.ItemSchema // one line, one event
-		}
-		smaller := schema.Sample(ref, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm, Form: t.form == urlForm}))
+		smaller := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{NonEmpty: t.form == multipartForm, Form: t.form == urlForm}))
 		if smaller.Valid && (len(smaller.Value.String()) < len(x.Value.String()) || x.Origin == schema.Made) {
 			if x.Origin == schema.FromDocument && t.form == jsonForm {
 				b.ownExample = x.Value

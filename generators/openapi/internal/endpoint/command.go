@@ -93,7 +93,7 @@ func (b *builder) newCommand() *command {
 	}
 	c.url = slices.Clone(b.server.base)
 	query := false
-	for _, part := range pathParts(op.Path) {
+	for _, part := range pathParts(rooted(op.Path)) {
 		if part.parameter == "" {
 			before, after, found := strings.Cut(part.text, "?")
 			switch {
@@ -135,8 +135,16 @@ func (b *builder) newCommand() *command {
 		case p == b.effect.match && p.Required:
 			c.before = append(c.before, "ETAG="+quote(singleLine(b.sample(p).Value.Text()))+"  # the ETag of a GET of the same URL (inferred), with its quotation marks")
 			headers = append(headers, "-H "+text(p.Name+": ").add(piece{variable: "ETAG"}).String())
-		case !p.Required:
+		case !p.Required, b.sentAlready(p):
+		case p.In == "querystring": // all of the query
+			if v := b.serialize(p, b.sample(p).Value); v != "" {
+				c.url = c.url.add(separator(), piece{text: tame(v)})
+			}
 		case p.In == "query":
+			if v := b.secret(p.Name, p.Description); v != "" && scalar(p) {
+				c.url = c.url.add(separator(), piece{text: escape(p.Name, "", false) + "="}, piece{variable: v})
+				continue
+			}
 			if b.effect.kind == destructive && !fixed(p) && scalar(p) {
 				c.url = c.url.add(separator())
 				c.url = c.url.add(b.variableValue(c, p, escape(p.Name, "", false)+"=")...)
@@ -150,6 +158,10 @@ func (b *builder) newCommand() *command {
 				c.url = c.url.add(separator(), piece{text: tame(s)})
 			}
 		case p.In == "header":
+			if v := b.secret(p.Name, p.Description); v != "" {
+				headers = append(headers, "-H "+text(p.Name+": ").add(piece{variable: v}).String())
+				continue
+			}
 			v := singleLine(b.serialize(p, b.sample(p).Value))
 			if strings.TrimSpace(v) == "" {
 				headers = append(headers, "-H "+quote(singleLine(p.Name)+";"))
@@ -317,9 +329,12 @@ func (b *builder) accept() (accept, output string) {
 		}
 	}
 	if len(types) == 0 {
-		return "", ""
+		return b.asks, ""
 	}
-	if len(types) > 1 && !strings.Contains(types[0].name, "*") {
+	switch {
+	case b.asks != "":
+		accept = b.asks
+	case len(types) > 1 && !strings.Contains(types[0].name, "*"):
 		accept = types[0].name
 	}
 	if types[0].form == binaryForm {
@@ -351,12 +366,12 @@ func (b *builder) withBody(c *command, t mediaType, value *schema.Value) (files 
 		c.args = append(c.args, b.formArguments(c, t, value, s)...)
 	case multipartForm:
 		args, names := b.parts(t, value)
-		if !strings.HasPrefix(t.sent, "multipart/form-data") {
+		multipartHint = strings.HasPrefix(t.sent, "multipart/form-data")
+		if !multipartHint { // curl adds the boundary to it
 			c.args = append(c.args, contentType)
 		}
 		c.args = append(c.args, args...)
 		files = names
-		multipartHint = true
 	case textForm:
 		s := textOf(t, value, b.components())
 		if strings.Contains(s, "\n") && s[len(s)-1] != '\n' && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
@@ -416,6 +431,9 @@ func (b *builder) call() {
 	} else {
 		first.Code = c.String()
 		passages = append(passages, first)
+	}
+	if m := b.secretNote(); m != "" {
+		passages = append(passages, templates.Passage{Text: m})
 	}
 	if m := b.nameless(); m != "" {
 		passages = append(passages, templates.Passage{Text: m})
@@ -513,6 +531,9 @@ func (b *builder) bodyNotes(t mediaType, x *schema.Example, files []string, mult
 	if x.Unsure && x.Origin == schema.Made && hasContent(x.Value) && b.guesses(t) {
 		notes = append(notes, "Not all that the body requires is expanded here: words in capitals in it may be no valid values. Take them from the document.")
 	}
+	if t.form == textForm && t.isXML() && x.Origin == schema.Made && strings.HasPrefix(textOf(t, x.Value, b.components()), "<root") && !namesRoot(t.media.Schema) {
+		notes = append(notes, "The document does not name the root element: put its name in the place of `root`.")
+	}
 	switch {
 	case t.form == binaryForm:
 	case !x.Valid && x.Origin == schema.Made && t.form == jsonForm:
@@ -574,17 +595,21 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		return nil
 	}
 	full := schema.Sample(t.media.Schema, schema.Request, b.sampling(&schema.SampleOptions{Full: true, Seed: minimal.Value, Form: t.form == urlForm}))
-	if !full.Valid || full.Value.Compact() == minimal.Value.Compact() {
+	if !full.Valid || full.Value.Compact() == minimal.Value.Compact() || len(minimal.ReadOnly) > 0 {
 		return nil
+	}
+	every := "very "
+	if full.Omitted {
+		every = "very expanded "
 	}
 	s := full.Value.String()
 	if t.form != jsonForm {
 		c := b.newCommand()
 		b.withBody(c, t, full.Value)
 		s = c.String()
-		what := "Every field"
+		what := "E" + every + "field"
 		if t.form == multipartForm {
-			what = "Every part"
+			what = "E" + every + "part"
 		}
 		if len(s) <= b.limits.example/2 {
 			return []templates.Passage{{Text: md(what, " (", madeHow(full), "):"), Lang: "bash", Code: s}}
@@ -598,8 +623,8 @@ func (b *builder) fullBodies(t mediaType, minimal *schema.Example) []templates.P
 		if b.op.Method == "PATCH" {
 			only = "; send only what changes"
 		}
-		return []templates.Passage{{Text: md("Every member (", madeHow(full), only, "):"), Lang: "json", Code: s}}
+		return []templates.Passage{{Text: md("E", every, "member (", madeHow(full), only, "):"), Lang: "json", Code: s}}
 	}
-	b.example(md("Every member (", madeHow(full), ")"), "json", s)
-	return []templates.Passage{{Text: md(reference("A body with every member", "examples"), ".")}}
+	b.example(md("E", every, "member (", madeHow(full), ")"), "json", s)
+	return []templates.Passage{{Text: md(reference("A body with e"+every+"member", "examples"), ".")}}
 }

@@ -139,7 +139,7 @@ func degraded(op *Operation) (*templates.Endpoint, []framework.Diagnostic) {
 		e.Call.Passages = []templates.Passage{{Text: "Method and URL only: add what the inputs require.", Lang: "bash", Code: c.String()}}
 	}
 	b.related()
-	head := op.Method + " " + oneLine(op.Path)
+	head := op.Method + " " + addressPath(op.Path)
 	if op.Webhook != "" {
 		head = "webhook " + op.Method + " " + oneLine(op.Webhook)
 	}

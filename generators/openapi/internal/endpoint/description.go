@@ -32,7 +32,7 @@ func (b *builder) description() string {
 		return b.webhookDescription()
 	}
 	summary := templates.Plain(b.e.Title, maxTitle)
-	head := headOf(summary, op.Method+" "+oneLine(op.Path))
+	head := headOf(summary, op.Method+" "+addressPath(op.Path))
 	var parts []string
 	add := func(s string) {
 		if s = sentence(s); s != "" {
@@ -101,6 +101,12 @@ func headOf(summary, address string) string {
 		return address + "."
 	}
 	return summary + ": " + address + "."
+}
+
+// addressPath returns the path for a description, in which "<" and ">" have no
+// place since they look like a tag: as they travel.
+func addressPath(path string) string {
+	return strings.NewReplacer("<", "%3C", ">", "%3E").Replace(oneLine(path))
 }
 
 // prepositions begin the part of a summary that says of what or where: what
@@ -277,7 +283,7 @@ func (b *builder) otherUse() string {
 	case rpcVerb(op.Path) != "" && id == "" && actionParameter.MatchString(op.Path):
 		return "Use to " + strings.Join(words(rpcVerb(op.Path)), " ") + of
 	case rpcVerb(op.Path) != "" && id == "" && b.effect.kind != read:
-		return "Use for the action " + oneLine(segments[len(segments)-1]) + of
+		return "" // the address and the summary are all there is to say
 	}
 	if b.effect.kind == read {
 		switch {
@@ -310,11 +316,11 @@ func (b *builder) otherUse() string {
 	case id != "" && changes[firstVerb(b)]:
 		return "Use to change a known " + oneLine(id) + ", not to create one"
 	case id != "":
-		return "Use when this is to be done to a known " + oneLine(id)
-	case of != "":
-		return "Use for the action " + noun + " on a known " + oneLine(ids[len(ids)-1])
+		return "Use when the " + oneLine(id) + " is known"
+	case len(ids) > 0:
+		return "Use when the " + oneLine(ids[len(ids)-1]) + " is known"
 	}
-	return "Use for the action " + noun
+	return ""
 }
 
 // firstVerb returns the verb that the heading begins with, without its ending.

@@ -217,7 +217,7 @@ func (b *builder) effectView() templates.Effect {
 		case f.idempotent:
 			v.Repeat = "idempotent; a repeat has the same end."
 		default:
-			v.Repeat = "not idempotent by its method: a repeat can do it twice. No answer: find out what was done, or ask the user."
+			v.Repeat = md("not idempotent by its method: a repeat can do it twice", b.unless(), ". No answer: find out what was done, or ask the user.")
 		}
 	default:
 		var s string
@@ -243,7 +243,7 @@ func (b *builder) effectView() templates.Effect {
 				s += " Send " + code(f.match.Name) + " so that nobody's change is lost."
 			}
 		default:
-			s = "Not idempotent: a repeat can " + b.does() + " it twice. No answer: find out whether it was " + b.done() + ", or ask the user."
+			s = "Not idempotent: a repeat can " + b.does() + " it twice" + b.unless() + ". No answer: find out whether it was " + b.done() + ", or ask the user."
 			if b.readsByName() {
 				s = "Not idempotent by its method, though its name says that it only reads (inferred)."
 			}
@@ -254,6 +254,15 @@ func (b *builder) effectView() templates.Effect {
 		v.Text = md("write. ", s)
 	}
 	return v
+}
+
+// unless names the parameter with which a repeat is recognized.
+func (b *builder) unless() string {
+	p := b.repeats()
+	if p == nil {
+		return ""
+	}
+	return ", unless both are sent with the same " + code(p.Name) + " (inferred from its words)"
 }
 
 // stores reports whether the call adds something, rather than does something

@@ -259,7 +259,7 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	case "401":
 		article, noun, several := b.auth.noun()
 		switch {
-		case len(b.auth.ways) == 0 && b.auth.declared && !b.auth.optional:
+		case b.auth.public():
 			return "The document asks for no credentials here: tell the user", "no"
 		case len(b.auth.ways) == 0 && !b.auth.declared:
 			return "Get credentials as Auth above says", "once, with them"
@@ -272,6 +272,9 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	case "402":
 		return "Tell the user: it needs a payment or another plan", "no"
 	case "403":
+		if b.auth.public() {
+			return "No credentials are asked for here: tell the user what the answer says", "no"
+		}
 		var scopes []string
 		for _, c := range b.auth.taken() {
 			scopes = append(scopes, c.scopes...)
@@ -283,6 +286,9 @@ func (b *builder) advice(a *answer) (do, retry string) {
 	case "404":
 		names := append(b.pathNames(), b.server.names...)
 		check := "the URL"
+		if b.body != nil || slices.ContainsFunc(b.params, func(p *openapi3.Parameter) bool { return p.In == "query" }) {
+			check = "the ids and names in what you sent"
+		}
 		if len(names) > 0 {
 			names, _ = capped(names, 6)
 			check = codes(names, "and")
@@ -354,6 +360,9 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		return "Not available for legal reasons: tell the user", "no"
 	case "4XX":
 		retry = "after the correction"
+		if b.auth.public() || b.declares("401") && b.declares("403") {
+			return b.correct(a), retry
+		}
 		return b.correct(a) + "; at 401 or 403 get valid credentials", retry
 	}
 	if len(a.status) == 3 && a.status[0] == '4' {
@@ -366,7 +375,11 @@ func (b *builder) advice(a *answer) (do, retry string) {
 		if name := b.flagged(); name != "" {
 			at += ", or where " + code(name) + " is `false`"
 		}
-		return at + ": " + lowerFirst(b.correct(a)) + ", at 401 get valid credentials. Else: " + lowerFirst(do), "as the status says"
+		at += ": " + lowerFirst(b.correct(a))
+		if !b.auth.public() && !b.declares("401") {
+			at += ", at 401 get valid credentials"
+		}
+		return at + ". Else: " + lowerFirst(do), "as the status says"
 	}
 	if wait != "" {
 		return wait + "; " + strings.TrimPrefix(lowerFirst(do), "wait 1, 2, 4 seconds, then "), retry

@@ -96,6 +96,9 @@ func (b *builder) parameterGroups(in *templates.Inputs) []string {
 	var all []string
 	for _, p := range b.params {
 		blocks[p] = b.parameterLines(p)
+		if p.In == "querystring" {
+			in.Before = append(in.Before, md("The value of ", code(p.Name), " is all of the query, without a name."))
+		}
 		total += len(blocks[p])
 		all = append(all, blocks[p]...)
 	}
@@ -189,7 +192,10 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 	if len(b.body.types) > 1 {
 		in.Before = append(in.Before, "The body is one of these, by `Content-Type`.")
 	}
-	lines := []string{bodyHeading(heading, first, block, b.body.says)}
+	lines := []string{bodyHeading(heading, block, b.body.says)}
+	if first.isLines() && first.pieces(block) != "" {
+		in.Before = append(in.Before, "The body is one JSON value a line.")
+	}
 
 	for _, t := range b.body.types {
 		base, _, _ := strings.Cut(t.name, ";")
@@ -234,6 +240,12 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 			kept = schema.Describe(first.media.Schema, b.direction(), b.silent(&silent)).Lines
 			what = "Nested members and the document's words"
 		}
+		if onlyChoices(top.Lines) { // which say nothing without what is in them
+			silent := requestOptions(first)
+			if lines := schema.Describe(first.media.Schema, b.direction(), b.silent(silent)).Lines; b.limits.fits(lines, b.limits.request) {
+				kept, what = lines, "The document's words"
+			}
+		}
 		if !b.limits.fits(kept, b.limits.request) {
 			kept = requiredLines(top.Lines)
 			what = "The optional members"
@@ -248,7 +260,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		whole := b.describe(first.media.Schema, b.direction(), requestOptions(first))
 		b.section("request", templates.Section{
 			Heading:  md(code(strings.Join(same, " | "))),
-			Notation: strings.Join(append([]string{bodyHeading(heading, first, whole, b.body.says)}, whole.Lines...), "\n"),
+			Notation: strings.Join(append([]string{bodyHeading(heading, whole, b.body.says)}, whole.Lines...), "\n"),
 		})
 		in.After = append(in.After, md(reference(what, "request"), "."))
 	}
@@ -266,7 +278,7 @@ func (b *builder) bodyLines(in *templates.Inputs) []string {
 		options := requestOptions(t)
 		other := b.describe(t.media.Schema, b.direction(), options)
 		other.Type = bodyType(t, other)
-		line := bodyHeading(heading, t, other, "")
+		line := bodyHeading(heading, other, "")
 		if i < b.limits.otherTypes && len(lines)+len(other.Lines) < b.limits.request && b.limits.fits(other.Lines, b.limits.request/2) {
 			lines = append(append(lines, line), other.Lines...)
 			continue
@@ -296,10 +308,8 @@ func (b *builder) direction() schema.Direction {
 }
 
 // bodyHeading returns the line of the body itself.
-func bodyHeading(heading string, t mediaType, block *schema.Block, says string) string {
-	if t.form != multipartForm || block.Type != "object" {
-		heading += ": " + block.Type
-	}
+func bodyHeading(heading string, block *schema.Block, says string) string {
+	heading += ": " + block.Type
 	if says = templates.Comment(templates.Prose(unlinked(says))); says == "" {
 		says = block.Comment
 	}
@@ -342,6 +352,13 @@ func (b *builder) variantTable(block *schema.Block) *templates.Table {
 // cell makes Markdown of ours fit into a table.
 func cell(s string) templates.Markdown {
 	return templates.TableCell(md(s))
+}
+
+// onlyChoices reports whether lines name no member besides "one of" or "any of".
+func onlyChoices(lines []string) bool {
+	return len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.HasPrefix(l, "  ") && !strings.HasPrefix(l, "   ") && l != "  one of:" && l != "  any of:"
+	})
 }
 
 var requiredMember = regexp.MustCompile(`^  ("(?:[^"\\]|\\.)*"|[A-Za-z0-9_.$-]+)\*: `)

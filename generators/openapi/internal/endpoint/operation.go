@@ -174,6 +174,8 @@ type builder struct {
 	sections    map[string][]templates.Section // of the reference files, by kind
 	guessed     []string                       // parameters of which the document does not say how they are sent
 	undescribed []string                       // path parameters that the document does not describe
+	secrets     []string                       // inputs that take the secret of the credential
+	asks        string                         // the Accept that the document describes as a parameter
 	ownExample  *schema.Value                  // the document's, too long for the command
 	longEnums   []longEnum                     // enumerations that are not shown in full
 

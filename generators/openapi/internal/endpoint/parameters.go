@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // places are the places of parameters, in the order of the notation.
-var places = []string{"path", "query", "header", "cookie"}
+var places = []string{"path", "query", "querystring", "header", "cookie"}
 
 // parameters merges the path's and the operation's parameters by name and
 // place, the operation's winning, and sorts them: by place, then required
@@ -28,6 +29,9 @@ func (b *builder) parameters() []*openapi3.Parameter {
 			k := key{p.In, p.Name}
 			if p.In == "header" {
 				k.name = strings.ToLower(p.Name)
+				if k.name == "accept" {
+					b.asks = b.acceptOf(p)
+				}
 				if k.name == "accept" || k.name == "content-type" || k.name == "authorization" {
 					// OpenAPI says to ignore these: they follow from the media
 					// types and the credentials.
@@ -59,6 +63,9 @@ func (b *builder) parameters() []*openapi3.Parameter {
 
 	all := make([]*openapi3.Parameter, 0, len(found))
 	for _, p := range found {
+		if p.In == "path" && !strings.Contains(b.op.Path, "{"+p.Name+"}") && b.op.Path != "" && b.op.Webhook == "" {
+			b.report(framework.Warning, "unused-path-parameter", b.op.Pointer, "the path has no {%s}: the parameter has no place in the URL", p.Name)
+		}
 		all = append(all, p)
 	}
 	sort.Slice(all, func(i, j int) bool {
@@ -74,6 +81,28 @@ func (b *builder) parameters() []*openapi3.Parameter {
 	return all
 }
 
+// acceptOf returns the one value that the document gives an Accept that it
+// describes as a parameter, as some do for the version of the API, or "".
+func (b *builder) acceptOf(p *openapi3.Parameter) string {
+	if p.Schema == nil || p.Schema.Value == nil {
+		return ""
+	}
+	s := p.Schema.Value
+	for _, v := range []any{s.Const, s.Default, p.Example, s.Example} {
+		if text, ok := v.(string); ok && acceptable.MatchString(text) && len(text) <= 200 {
+			return text
+		}
+	}
+	if len(s.Enum) == 1 {
+		if text, ok := s.Enum[0].(string); ok && acceptable.MatchString(text) && len(text) <= 200 {
+			return text
+		}
+	}
+	return ""
+}
+
+var acceptable = regexp.MustCompile(`^[\w.+*-]+/[\w.+*-]+( *[;,] *[\w.+*/=-]+)*$`)
+
 // required: a parameter of the path always is.
 func required(p *openapi3.Parameter) bool { return p.Required || p.In == "path" }
 
@@ -88,6 +117,12 @@ func (b *builder) serialize(p *openapi3.Parameter, v any) string {
 		s, err = schema.SerializePath(p, v)
 	case "query":
 		s, err = schema.SerializeQuery(p, v)
+	case "querystring": // OpenAPI 3.2: all of the query
+		if v := schema.ValueOf(v); v.IsObject() || v.IsArray() {
+			return escape(v.Compact(), "", false)
+		} else {
+			return escape(v.Text(), "", false)
+		}
 	case "header":
 		s, err = schema.SerializeHeader(p, v)
 	case "cookie":

@@ -260,7 +260,7 @@ func (b *builder) callback(name, method, where string, item *openapi3.PathItem, 
 				star = "*"
 			}
 			block := b.describe(t.media.Schema, schema.Response, requestOptions(t))
-			lines = append(append(lines, bodyHeading("body"+star+" "+t.name, t, block, sub.body.says)), block.Lines...)
+			lines = append(append(lines, bodyHeading("body"+star+" "+t.name, block, sub.body.says)), block.Lines...)
 		}
 		t := sub.body.types[0]
 		if t.form == jsonForm {

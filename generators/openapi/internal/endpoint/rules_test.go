@@ -31,7 +31,7 @@ var rules = []rule{
 		if n := utf8.RuneCountInString(e.Description); n > maxDescription {
 			return fmt.Sprint(n, " characters")
 		}
-		address := op.Method + " " + oneLine(op.Path)
+		address := op.Method + " " + addressPath(op.Path)
 		if op.Webhook != "" {
 			address = "webhook " + op.Method
 		}

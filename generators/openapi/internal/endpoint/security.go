@@ -32,6 +32,7 @@ type credential struct {
 	// reader must know besides.
 	says, where string
 	inURL       bool
+	place, name string // of an API key
 	headers     []word // "Name: value"
 	cookies     []word // "name=value"
 	query       []word // "name=value", encoded
@@ -39,6 +40,8 @@ type credential struct {
 	variables   []string
 	scopes      []string
 	oauth       *openapi3.OAuthFlows
+	kind        string   // of an OAuth token: says, without its flows
+	flows       []string // the same, in words
 }
 
 // security reads the operation's requirements, else the document's. Webhooks
@@ -67,6 +70,9 @@ func (b *builder) security() auth {
 		for _, name := range names {
 			w = append(w, b.credential(name, r[name]))
 		}
+		if w = oneToken(w); len(a.ways) > 0 && len(w) == 1 && w[0].oauth != nil && a.ways[0][0].scheme == w[0].scheme {
+			w[0].says = w[0].kind + " as in 1" + scopeList(w[0].scopes)
+		}
 		a.ways = append(a.ways, w)
 	}
 	if !a.optional {
@@ -89,6 +95,30 @@ func (b *builder) security() auth {
 	}
 	return a
 }
+
+// oneToken makes one credential of the OAuth flows that a document asks for
+// together, each as a scheme: they end in one token, in one header.
+func oneToken(w way) way {
+	if len(w) < 2 {
+		return w
+	}
+	var flows []string
+	for _, c := range w {
+		if c.oauth == nil || !slices.Equal(c.scopes, w[0].scopes) {
+			return w
+		}
+		flows = append(flows, c.flows...)
+	}
+	w[0].says = w[0].kind
+	if len(flows) > 0 {
+		w[0].says += ": " + strings.Join(flows, "; or ")
+	}
+	w[0].says += scopeList(w[0].scopes)
+	return w[:1]
+}
+
+// public: the document says that the call takes no credentials.
+func (a auth) public() bool { return len(a.ways) == 0 && a.declared && !a.optional }
 
 func (w way) inURL() bool {
 	return slices.ContainsFunc(w, func(c credential) bool { return c.inURL })
@@ -162,7 +192,13 @@ func (b *builder) credential(name string, scopes []string) credential {
 		case "basic", "digest":
 			user, password := env+"_USER", env+"_PASSWORD"
 			c.variables = []string{user, password}
-			option := "-u " + variable(user).add(piece{text: ":"}, piece{variable: password}).String()
+			option := "-u " + variable(user).add(piece{text: ":"}, piece{variable: password, mayBeEmpty: true}).String()
+			if !strings.EqualFold(s.Scheme, "digest") && EmptyPassword(s.Description) {
+				c.variables = []string{user}
+				c.options = []string{"-u " + variable(user).add(piece{text: ":"}).String()}
+				c.says = "HTTP Basic with the secret " + code("$"+user) + " as the user name and no password"
+				break
+			}
 			c.says = "user name and password (HTTP Basic), " + code("$"+user) + " and " + code("$"+password)
 			if strings.EqualFold(s.Scheme, "digest") {
 				option = "--digest " + option
@@ -182,6 +218,7 @@ func (b *builder) credential(name string, scopes []string) credential {
 		}
 	case "apiKey":
 		c.variables = []string{env}
+		c.place, c.name = s.In, s.Name
 		switch s.In {
 		case "query":
 			c.inURL = true
@@ -210,7 +247,7 @@ func (b *builder) credential(name string, scopes []string) credential {
 		}
 	case "oauth2":
 		bearer("OAuth 2 access token")
-		c.oauth = s.Flows
+		c.oauth, c.kind = s.Flows, c.says
 		var flows []string
 		for _, f := range oauthFlows(s.Flows) {
 			says := "flow " + code(f.name)
@@ -222,7 +259,7 @@ func (b *builder) credential(name string, scopes []string) credential {
 			}
 			flows = append(flows, says)
 		}
-		if len(flows) > 0 {
+		if c.flows = flows; len(flows) > 0 {
 			c.says += ": " + strings.Join(flows, "; or ")
 		}
 		c.says += scopeList(c.scopes)

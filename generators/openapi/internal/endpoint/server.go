@@ -308,7 +308,16 @@ func pathParts(path string) []pathPart {
 // pathForDisplay returns the path template as it stands in the URL.
 func pathForDisplay(path string) string {
 	path, _, _ = strings.Cut(path, "#")
-	return path
+	return rooted(path)
+}
+
+// rooted is a path with the slash that it must begin with: without it, it would
+// go on with the name of the host.
+func rooted(path string) string {
+	if path == "" || strings.IndexByte("/?#", path[0]) >= 0 {
+		return path
+	}
+	return "/" + path
 }
 
 // queryNames returns the names that the query of a path template already has.

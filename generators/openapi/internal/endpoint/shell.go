@@ -12,15 +12,18 @@ import (
 // command sends anything.
 type word []piece
 
-// A piece is text or the name of a variable.
-type piece struct{ text, variable string }
+// A piece is text or the name of a variable, which may be set to nothing.
+type piece struct {
+	text, variable string
+	mayBeEmpty     bool
+}
 
 func text(s string) word           { return word{{text: s}} }
 func variable(name string) word    { return word{{variable: name}} }
 func (w word) add(o ...piece) word { return append(w[:len(w):len(w)], o...) }
 
 // String returns the word quoted for a shell: single-quoted if it is all text,
-// double-quoted with "${NAME:?}" else.
+// double-quoted with "${NAME:?}", or "${NAME?}", else.
 func (w word) String() string {
 	var all strings.Builder
 	variables := false
@@ -35,6 +38,10 @@ func (w word) String() string {
 	b.WriteByte('"')
 	for _, p := range w {
 		if p.variable != "" {
+			if p.mayBeEmpty {
+				b.WriteString("${" + p.variable + "?}")
+				continue
+			}
 			b.WriteString("${" + p.variable + ":?}")
 			continue
 		}

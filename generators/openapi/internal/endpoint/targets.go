@@ -29,7 +29,7 @@ func (b *builder) targets() []string {
 	}
 	given := queryNames(b.op.Path)
 	for _, p := range b.params {
-		if p.In == "query" && p.Required && !given[p.Name] && !fixed(p) && scalar(p) {
+		if p.In == "query" && p.Required && !given[p.Name] && !fixed(p) && scalar(p) && b.secret(p.Name, p.Description) == "" {
 			add(p.Name)
 		}
 	}
@@ -132,6 +132,12 @@ func (b *builder) formArguments(c *command, t mediaType, value *schema.Value, pa
 	var args []string
 	for pair := range strings.SplitSeq(pairs, "&") {
 		name, _, _ := strings.Cut(pair, "=")
+		if m := member(t.media.Schema, name); m != nil && m.Value != nil {
+			if variable := b.secret(name, m.Value.Description); variable != "" {
+				args = append(args, "--data-urlencode "+text(name+"=").add(piece{variable: variable}).String())
+				continue
+			}
+		}
 		if v := ids[name]; v != nil {
 			variable := b.idVariable(name)
 			c.before = append(c.before, "# "+variable+": the one the user said yes to; looks like "+cut(oneLine(v.Text()), 60))

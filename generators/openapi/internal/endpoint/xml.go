@@ -13,6 +13,11 @@ func (t mediaType) isXML() bool {
 	return strings.HasSuffix(base, "/xml") || strings.HasSuffix(base, "+xml")
 }
 
+// namesRoot reports whether a schema says how its element is called.
+func namesRoot(ref *openapi3.SchemaRef) bool {
+	return ref != nil && (ref.Ref != "" || ref.Value != nil && ref.Value.XML != nil && ref.Value.XML.Name != "")
+}
+
 // textOf returns a value as the body of a media type that is text but no JSON:
 // a string as it is, an object as XML where that is the type, else as JSON,
 // which YAML and lines of JSON are, too.

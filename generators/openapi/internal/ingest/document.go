@@ -46,6 +46,8 @@ type Document struct {
 	anchors struct {
 		once sync.Once
 		at   map[spot]spot // "#anchor" in a file, or a $id -> schema
+		// several are the anchors that more than one schema has as its $dynamicAnchor.
+		several map[spot]bool
 	}
 	subtypes struct {
 		once sync.Once

@@ -64,6 +64,7 @@ func (b *builder) mend(n *node, as shape) bool {
 		ok = mendFlag(n) || mendNumber(n)
 	case types:
 		ok = n.kind == '"' || n.kind == '[' && b.mendElements(n, text)
+		b.knowTypes(n)
 	case list:
 		if n.kind != '[' {
 			*n = listWith(n, *n)
@@ -85,6 +86,22 @@ func (b *builder) mend(n *node, as shape) bool {
 	}
 	n.measure()
 	return true
+}
+
+// knowTypes reports a type that is none. It is kept: it may say something to the
+// reader.
+func (b *builder) knowTypes(n *node) {
+	for i := range n.kids {
+		b.knowTypes(&n.kids[i])
+	}
+	if n.kind != '"' {
+		return
+	}
+	switch s := n.text(); s {
+	case "string", "integer", "number", "boolean", "array", "object", "null", "file":
+	default:
+		b.note(framework.Warning, "type", "is %q, which is none of the types of OpenAPI", shorten(s))
+	}
 }
 
 // listWith returns an array in the place of n.
@@ -273,6 +290,7 @@ func (b *builder) mendStructure(n *node, as shape) bool {
 		}
 		if n.kind == '{' && (as == requirementList || as == serverList) {
 			n.replace(listWith(n, *n))
+			b.note(framework.Warning, "type", "is no array: read as an array of that alone")
 		}
 		if n.kind != '[' {
 			b.note(framework.Warning, "type", "is no array: left out")
@@ -567,7 +585,7 @@ func mendXML(x *node) {
 func (b *builder) mendReference(n *node) bool {
 	for _, name := range []string{"$dynamicRef", "$recursiveRef"} {
 		if r := n.get(name); r != nil {
-			if n.get("$ref") == nil && r.kind == '"' {
+			if n.get("$ref") == nil && r.kind == '"' && !(name == "$dynamicRef" && b.doc.dynamic(b.base.file, r.text())) {
 				if _, why := b.doc.resolve(b.base.file, r.text()); why == "" {
 					n.set("$ref", *r)
 				} else {

@@ -104,7 +104,7 @@ func (d *Document) walk(file uint16, toks []string, hops int) (place, bool) {
 // components alone.
 func (d *Document) anchor(file uint16, ref string) (place, bool) {
 	d.anchors.once.Do(func() {
-		d.anchors.at = make(map[spot]spot)
+		d.anchors.at, d.anchors.several = make(map[spot]spot), make(map[spot]bool)
 		for n, f := range d.files {
 			if !bytes.Contains(f.data, []byte(`nchor"`)) && !bytes.Contains(f.data, []byte(`"$id"`)) {
 				continue
@@ -122,6 +122,13 @@ func (d *Document) anchor(file uint16, ref string) (place, bool) {
 	toks, _ := tokens(at.ptr)
 	s, ok := d.lookup(at.file, toks)
 	return place{s, at.ptr}, ok
+}
+
+// dynamic reports whether several schemas of a file have the $dynamicAnchor that
+// a reference names: which of them is meant depends on how it is reached.
+func (d *Document) dynamic(file uint16, ref string) bool {
+	d.anchor(file, ref)
+	return d.anchors.several[spot{file, ref}]
 }
 
 func (d *Document) anchorsOf(n uint16) {
@@ -159,8 +166,12 @@ func (d *Document) findAnchors(n *node, at spot, depth int) {
 				key.file = 0
 			}
 		}
-		if _, taken := d.anchors.at[key]; k.kind == '"' && key.ptr != "" && key.ptr != "#" && !taken {
-			d.anchors.at[key] = at
+		if _, taken := d.anchors.at[key]; k.kind == '"' && key.ptr != "" && key.ptr != "#" {
+			if !taken {
+				d.anchors.at[key] = at
+			} else if string(k.key) == "$dynamicAnchor" {
+				d.anchors.several[key] = true
+			}
 		}
 		if k.kind == '{' || k.kind == '[' {
 			d.findAnchors(k, spot{at.file, at.ptr + "/" + escape(k.name())}, depth+1)

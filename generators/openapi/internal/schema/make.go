@@ -25,6 +25,7 @@ type maker struct {
 	some    bool   // the schema itself, if an object, is not to be empty
 	form    bool   // objects in it are not to be empty
 	guesses int    // values made of what is not expanded
+	omitted bool   // optional members of that kind were left out
 	left    int
 	active  []*openapi3.Schema // being made, outermost first
 	path    []string
@@ -298,8 +299,8 @@ func (m *maker) object(sh *shape, list []prop, disc *Member, u use) *Value {
 		guesses := m.guesses
 		v := m.value(p.ref, use{name: p.name, nth: u.nth, seed: u.seed.Get(p.name), optional: !p.required})
 		m.path = m.path[:len(m.path)-1]
-		if m.form && m.full && !p.required && m.guesses > guesses {
-			v = nil
+		if m.full && !p.required && m.guesses > guesses {
+			v, m.guesses, m.omitted = nil, guesses, true // a guess is no help where nothing is asked
 		}
 		if v != nil {
 			out = append(out, Member{p.name, v})

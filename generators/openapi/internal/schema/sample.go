@@ -24,6 +24,8 @@ const (
 // members only.
 type SampleOptions struct {
 	// Full asks for all members: an example of the document is completed.
+	// Optional members that are not expanded are left out: what stands for them
+	// could not be told from a value.
 	Full bool
 
 	// Minimal asks for required members only: an example of the document is
@@ -34,9 +36,8 @@ type SampleOptions struct {
 	// empty, for a body like that of a PATCH, in which {} says nothing.
 	NonEmpty bool
 
-	// Form: the value is sent as a form, in which an empty object is nothing. No
-	// member is empty, and with Full members that are not expanded are left out:
-	// what stands for them could not be told from a value.
+	// Form: the value is sent as a form, in which an empty object is nothing: no
+	// member is empty.
 	Form bool
 
 	// Name is the name of the value: made strings are made of it.
@@ -69,6 +70,9 @@ type Example struct {
 	// schema that is not expanded or a pattern that Go cannot read.
 	Valid  bool
 	Unsure bool
+	// Omitted: optional members of a Full value were left out, since their
+	// schemas are not expanded.
+	Omitted bool
 	// ReadOnly are the names of the readOnly members that an example of the
 	// document for a request has and keeps, since without them it would not be
 	// valid or would say nothing: its author sends them.
@@ -208,7 +212,7 @@ func sample(ref *openapi3.SchemaRef, d Direction, opts *SampleOptions, given []c
 		_, sure := m.check(ref, e.Value)
 		e.Unsure = !sure
 	}
-	e.Faults = m.faults
+	e.Faults, e.Omitted = m.faults, m.omitted
 	return e
 }
 

@@ -1,0 +1,43 @@
+package replay
+
+import (
+	"regexp"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Some documents ask for the secret of a security scheme a second time, as a
+// parameter or a field of a form of the operation: there it may travel, too.
+var (
+	secretName  = regexp.MustCompile(`(?i)^(x-)?((access|auth|api|oauth)[-_]?)?(token|key)$`)
+	secretWords = regexp.MustCompile(`(?i)\b(authentication|authorization|auth|oauth|access|api|bearer|bot)[ -](token|key)\b`)
+)
+
+func asksForSecret(name, description string) bool {
+	return secretName.MatchString(name) && secretWords.MatchString(description)
+}
+
+// asksTwice reports whether the operation has such a parameter or field.
+func (o *operation) asksTwice() bool {
+	for _, p := range o.params {
+		if asksForSecret(p.Name, p.Description) {
+			return true
+		}
+	}
+	if ref := o.op.RequestBody; ref != nil && ref.Value != nil {
+		for _, media := range ref.Value.Content {
+			if media == nil || media.Schema == nil || media.Schema.Value == nil {
+				continue
+			}
+			for name, p := range media.Schema.Value.Properties {
+				if p != nil && p.Value != nil && asksForSecret(name, p.Value.Description) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// secret reports whether a parameter is one.
+func secret(p *openapi3.Parameter) bool { return p != nil && asksForSecret(p.Name, p.Description) }
