@@ -2,7 +2,9 @@ package framework
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -128,30 +130,42 @@ func TestEnclosingSkillIsSeenOnlyByWhoMaySeeAllThatIsNestedInIt(t *testing.T) {
 	}
 }
 
-func TestPageOfACallerWhoMaySeeLittleIsShortAndTheCursorMovesOn(t *testing.T) {
+func TestCursorsHaveNoPathThatIsRefused(t *testing.T) {
 	var paths []string
-	for _, group := range []string{"a", "b", "c", "d"} {
-		for _, name := range []string{"p", "q", "r", "s", "t"} {
-			paths = append(paths, group+"/"+name)
-		}
+	for i := range 50 {
+		paths = append(paths, fmt.Sprintf("a/n%02d", i), fmt.Sprintf("m/n%02d", i), fmt.Sprintf("z/n%02d", i))
 	}
-	c := catalog(t, &Options{Allow: allowByPrefix, Listing: ListAll}, Mount{"x", memoryOf(paths...)})
-	c.maxScan = 3
-	var got []string
-	pages := 0
-	for cursor := ""; ; pages++ {
-		page, err := c.List(as(t, "x/c/s", "x/d/p"), cursor)
+	c := catalog(t, &Options{Allow: allowByPrefix, Listing: ListAll, PageSize: 5, MaxPages: -1}, Mount{"x", memoryOf(paths...)})
+	c.maxScan = 7
+	seen := 0
+	for cursor := ""; ; {
+		page, err := c.List(as(t, "x/m/"), cursor)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range page.Entries {
-			got = append(got, e.URI)
-		}
+		seen += len(page.Entries)
 		if cursor = page.NextCursor; cursor == "" {
 			break
 		}
+		if raw, _ := base64.RawURLEncoding.DecodeString(cursor); !strings.Contains(string(raw), "x/m/") {
+			t.Fatalf("the cursor %q", raw)
+		}
 	}
-	if want := []string{"skill://x/c/s/SKILL.md", "skill://x/d/p/SKILL.md"}; !slices.Equal(got, want) || pages < 3 {
-		t.Errorf("%q in %d pages", got, pages+1)
+	if seen != 50 {
+		t.Errorf("%d skills are listed, want 50", seen)
+	}
+}
+
+func TestListAutoCountsWhatTheCallerMaySee(t *testing.T) {
+	var paths []string
+	for i := range autoListMax + 10 {
+		paths = append(paths, fmt.Sprintf("many/n%03d", i))
+	}
+	c := catalog(t, &Options{Allow: allowByPrefix}, Mount{"x", memoryOf(append(paths, "few/one")...)})
+	if page, err := c.List(as(t, "x/few/"), ""); err != nil || len(page.Entries) != 1 {
+		t.Errorf("who may see one of many skills is listed %v, %v", page, err)
+	}
+	if mode, _, err := c.ListingMode(as(t, "x/")); err != nil || mode != ListFeatured {
+		t.Errorf("%v, %v", mode, err)
 	}
 }

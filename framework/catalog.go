@@ -31,8 +31,8 @@ type Catalog struct {
 	pages    *byteCache[pageKey, *Page]
 	maxScan  int
 
-	// generation counts the changes told by watchers. What was begun in an
-	// earlier generation is not kept.
+	// generation grows with each change told by watchers, and with the mounts.
+	// What was begun in an earlier generation is not kept.
 	generation atomic.Uint64
 	auto       atomic.Pointer[autoMode]
 	begin      atomic.Pointer[featuredList]
@@ -220,6 +220,21 @@ func (c *Catalog) take(ctx context.Context, g *guard, after, before string, n in
 	return taken.paths, taken.cut, nil
 }
 
+// takeAll is take for callers who are not to learn where it was cut: it goes on
+// until it has n paths, or all.
+func (c *Catalog) takeAll(ctx context.Context, g *guard, after, before string, n int, want func(path string) bool) (paths []string, err error) {
+	for {
+		more, cut, err := c.take(ctx, g, after, before, n-len(paths), want)
+		if err != nil {
+			return nil, err
+		}
+		if paths = append(paths, more...); cut == "" || len(paths) == n {
+			return paths, nil
+		}
+		after = cut
+	}
+}
+
 // Get returns the entry of the skill whose SKILL.md is at uri (Skills
 // extension, "Getting a Skill"), whether it is listed or not. The error wraps
 // ErrInvalidURI or ErrNotFound if there is none.
@@ -261,7 +276,7 @@ func (c *Catalog) Read(ctx context.Context, uri string) (*Content, error) {
 	}
 	content, err := c.read(ctx, path)
 	if errors.Is(err, ErrNotFound) {
-		return nil, notFound(uri, "no file is served at %s")
+		return nil, notFound(uri, "no resource is served at %s") // as whoever else serves resources says
 	}
 	if errors.Is(err, errIsDirectory) {
 		return nil, notFound(uri, "%s is a directory; use resources/directory/read")

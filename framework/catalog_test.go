@@ -735,7 +735,7 @@ func TestWhatIsNoDirectoryIsNotFound(t *testing.T) {
 	for uri, want := range map[string]string{
 		"skill://x/a/one":         "use resources/directory/read",
 		"skill://x/a":             "use resources/directory/read",
-		"skill://x/a/one/nothing": "no file is served at",
+		"skill://x/a/one/nothing": "no resource is served at",
 	} {
 		if _, err := c.Read(t.Context(), uri); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), want) {
 			t.Errorf("Read(%s) = %v", uri, err)

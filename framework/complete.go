@@ -43,7 +43,7 @@ func (c *Catalog) ResourceTemplates(ctx context.Context) ([]ResourceTemplate, er
 	for m, t := range c.templates(ctx) {
 		if c.opts.Allow != nil {
 			start := m.path("")
-			found, _, err := c.take(ctx, m.guard, start, start+above, 1, c.allow(ctx))
+			found, err := c.takeAll(ctx, m.guard, start, start+above, 1, c.allow(ctx))
 			if err != nil {
 				return nil, err
 			}
@@ -160,7 +160,7 @@ func (c *Catalog) Complete(ctx context.Context, uriTemplate, name, value string,
 		}
 		w := &completionWalk{
 			c: c, allow: c.allow(ctx), segments: strings.Split(m.path(t.Path), "/"), target: "{" + name + "}",
-			value: strings.ToLower(value), known: known, found: map[string]bool{}, budget: completionBudget,
+			value: strings.ToLower(value), known: known, found: map[string]bool{}, budget: completionBudget, scan: c.maxScan,
 		}
 		for _, v := range known {
 			if !validSegment(v) {
@@ -208,7 +208,8 @@ type completionWalk struct {
 	value    string
 	known    map[string]string
 	found    map[string]bool
-	budget   int
+	budget   int // of paths that the caller may see
+	scan     int // of all
 }
 
 // walk goes on at segment i below base, which ends in "/" unless it is empty. It
@@ -281,9 +282,15 @@ func (w *completionWalk) children(ctx context.Context, base, prefix string, skil
 	}
 	for again := true; again; {
 		again = false
-		for p, err := range w.c.allowedPaths(ctx, w.allow, after, before) {
+		for p, err := range w.c.paths(ctx, after, before) {
 			if err != nil {
 				return false, err
+			}
+			if w.scan--; w.scan < 0 {
+				return true, nil
+			}
+			if !w.allow(p) {
+				continue
 			}
 			if w.budget--; w.budget < 0 {
 				return true, nil

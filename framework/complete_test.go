@@ -147,3 +147,28 @@ func TestCompletionCostsNoMoreInALargeCatalog(t *testing.T) {
 		t.Errorf("%d paths looked at, %v", n, done)
 	}
 }
+
+func TestValuesThatAreNotASCIIAreCompleted(t *testing.T) {
+	c := catalog(t, nil, Mount{"x", templating{memoryOf("äpfel/essen", "zürich/sehen", "zèbre/sehen", "züge/fahren"), byGroup}})
+	for value, want := range map[string][]string{"ä": {"äpfel"}, "zü": {"züge", "zürich"}, "zè": {"zèbre"}, "äpfel": {"äpfel"}, "\x01": nil} {
+		done, err := c.Complete(t.Context(), "skill://x/{group}/{name}/SKILL.md", "group", value, nil)
+		if err != nil || !slices.Equal(done.Values, want) {
+			t.Errorf("%q: %v, %v; want %q", value, done, err, want)
+		}
+	}
+}
+
+func TestCompletionForWhoMaySeeLittleLooksAtABoundedNumberOfPaths(t *testing.T) {
+	var paths []string
+	for i := range 500 {
+		paths = append(paths, fmt.Sprintf("g%03d/one", i))
+	}
+	asked := 0
+	allow := func(context.Context, string) bool { asked++; return false }
+	c := catalog(t, &Options{Allow: allow}, Mount{"x", templating{memoryOf(paths...), byGroup}})
+	c.maxScan = 20
+	done, err := c.Complete(t.Context(), "skill://x/{group}/{name}/SKILL.md", "group", "", nil)
+	if err != nil || len(done.Values) != 0 || !done.HasMore || asked > 40 {
+		t.Errorf("%v, %v, after %d paths", done, err, asked)
+	}
+}

@@ -271,9 +271,9 @@ func (c *Catalog) yields(ctx context.Context, allow func(string) bool, path stri
 	return false, nil
 }
 
-// beforePath is less than a valid skill path, and greater than each other path
-// that is.
+// beforePath is less than a path that is not empty, and greater than each other
+// path that is.
 func beforePath(path string) string {
-	i := len(path) - 1 // the end of a name: a letter or digit
-	return path[:i] + string(path[i]-1) + above
+	i := len(path) - 1
+	return path[:i] + string([]byte{path[i] - 1}) + above
 }

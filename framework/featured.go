@@ -125,16 +125,5 @@ func (c *Catalog) matching(ctx context.Context, pattern string) ([]string, error
 	if base, _ := doublestar.SplitPattern(pattern); base != "." {
 		after, before = base+"/", base+"/"+above
 	}
-	var found []string
-	for {
-		paths, cut, err := c.take(ctx, c.guard, after, before, maxFeatured+1-len(found),
-			func(p string) bool { return doublestar.MatchUnvalidated(pattern, p) })
-		if err != nil {
-			return nil, err
-		}
-		if found = append(found, paths...); cut == "" {
-			return found, nil
-		}
-		after = cut
-	}
+	return c.takeAll(ctx, c.guard, after, before, maxFeatured+1, func(p string) bool { return doublestar.MatchUnvalidated(pattern, p) })
 }

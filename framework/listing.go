@@ -208,8 +208,8 @@ type listedPath struct {
 	path    string
 }
 
-// maxScan bounds the paths that one step looks at. A caller who may see few of
-// very many skills gets short pages, and the cursor moves on.
+// maxScan bounds the paths that one step looks at. Where so many are passed over
+// a page is short, and the cursor moves on.
 const maxScan = 1 << 16
 
 // listed returns the paths of a page at pos, whether there are more, and, if the
@@ -242,7 +242,12 @@ func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, m
 		}
 		allow := c.allow(ctx)
 		var rest []string
-		rest, seen, err = c.take(ctx, c.guard, after, above, n-len(paths), func(p string) bool { return !isFeatured[p] && allow(p) })
+		want := func(p string) bool { return !isFeatured[p] && allow(p) }
+		if c.PerCaller() { // a cursor must not have a path that is refused
+			rest, err = c.takeAll(ctx, c.guard, after, above, n-len(paths), want)
+		} else {
+			rest, seen, err = c.take(ctx, c.guard, after, above, n-len(paths), want)
+		}
 		if err != nil {
 			return nil, false, "", err
 		}
@@ -264,24 +269,37 @@ type autoMode struct {
 	generation uint64
 }
 
-// ListingMode returns the listing mode with ListAuto resolved, and why it is in
-// force.
+// ListingMode returns the listing mode with ListAuto resolved, by the skills that
+// the caller may see, and why it is in force.
 func (c *Catalog) ListingMode(ctx context.Context) (mode Listing, reason string, err error) {
 	if c.opts.Listing != ListAuto {
 		return c.opts.Listing, "set by the options", nil
 	}
 	generation := c.generation.Load()
-	if a := c.auto.Load(); a != nil && a.generation == generation && time.Since(a.made) < c.opts.MaxAge {
-		return a.mode, a.reason, nil
+	a := c.auto.Load()
+	if a == nil || a.generation != generation || time.Since(a.made) >= c.opts.MaxAge {
+		if a, err = c.autoMode(ctx, nil); err != nil {
+			return "", "", err
+		}
+		a.made, a.generation = time.Now(), generation
+		c.auto.Store(a)
 	}
-	paths, _, err := c.take(ctx, c.guard, "", above, autoListMax+1, nil)
-	if err != nil {
-		return "", "", err
+	if a.mode == ListFeatured && c.PerCaller() {
+		if a, err = c.autoMode(ctx, c.allow(ctx)); err != nil {
+			return "", "", err
+		}
 	}
-	a := &autoMode{ListAll, fmt.Sprintf("there are no more than %d skills", autoListMax), time.Now(), generation}
-	if len(paths) > autoListMax {
-		a.mode, a.reason = ListFeatured, fmt.Sprintf("there are more than %d skills; the others are served by URI", autoListMax)
-	}
-	c.auto.Store(a)
 	return a.mode, a.reason, nil
+}
+
+// autoMode counts the skills that want wants.
+func (c *Catalog) autoMode(ctx context.Context, want func(path string) bool) (*autoMode, error) {
+	paths, err := c.takeAll(ctx, c.guard, "", above, autoListMax+1, want)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > autoListMax {
+		return &autoMode{mode: ListFeatured, reason: fmt.Sprintf("there are more than %d skills; the others are served by URI", autoListMax)}, nil
+	}
+	return &autoMode{mode: ListAll, reason: fmt.Sprintf("there are no more than %d skills", autoListMax)}, nil
 }

@@ -170,6 +170,7 @@ func (c *Catalog) SetMounts(list []Mount) error {
 	for _, m := range slices.Concat(removed, added) {
 		c.forget(m.prefix) // what it is nested in
 	}
+	c.generation.Add(1) // as in changed
 	for _, m := range added {
 		if c.watch != nil {
 			c.watch.start(c, m)
@@ -242,6 +243,8 @@ func (c *Catalog) changed(m *mount, rel string) {
 	} else {
 		c.forget(m.path(rel))
 	}
+	// Again: what was made since of records that are forgotten now is not kept.
+	c.generation.Add(1)
 	c.tell()
 }
 

@@ -173,3 +173,17 @@ func TestAnswersDuringReplacementsAreWhole(t *testing.T) {
 		t.Errorf("%v, %v", e, err)
 	}
 }
+
+func TestAChangeIsANewGenerationBeforeAndAfterRecordsAreForgotten(t *testing.T) {
+	g := memoryOf("one")
+	c := catalog(t, nil, Mount{"x", g})
+	c.mounts.Load().all[0].watching.Store(true) // as while Watch runs
+	if _, err := c.List(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	before := c.generation.Load()
+	c.changed(c.mounts.Load().all[0], "one")
+	if after := c.generation.Load(); after != before+2 {
+		t.Errorf("the generation grew by %d, want one step before and one after what is forgotten", after-before)
+	}
+}

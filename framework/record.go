@@ -148,6 +148,9 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 					age = lateAge
 				}
 				c.failures.add(path, failure{err, time.Now().Add(age)}, int64(256+len(path)))
+				if c.generation.Load() != generation {
+					c.failures.remove(path)
+				}
 			}
 		}
 		return r, err

@@ -106,11 +106,16 @@ func (all callers) only(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		c := all[sha256.Sum256([]byte(strings.TrimSpace(token)))]
-		if !strings.EqualFold(scheme, "Bearer") || c == nil {
+		// What a browser asks before a call has no token, and the answer is the same
+		// for all.
+		if r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c := all.of(r)
+		if c == nil {
 			challenge := `Bearer realm="apiskills"`
-			if token != "" {
+			if r.Header.Get("Authorization") != "" {
 				challenge += `, error="invalid_token"`
 			}
 			w.Header().Set("WWW-Authenticate", challenge)
@@ -119,6 +124,29 @@ func (all callers) only(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
 	})
+}
+
+// of returns the caller whose token a request has, nil if there is none. Two
+// tokens are none: a proxy may have looked at the other one.
+func (all callers) of(r *http.Request) *caller {
+	values := r.Header["Authorization"]
+	if len(values) != 1 {
+		return nil
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return nil
+	}
+	return all[sha256.Sum256([]byte(strings.TrimSpace(token)))]
+}
+
+// seesAll reports whether a request is of a caller who may see all skills.
+func (all callers) seesAll(r *http.Request) bool {
+	if all == nil {
+		return true
+	}
+	c := all.of(r)
+	return c != nil && len(c.allow) == 0
 }
 
 // allow reports whether the caller of a request may see the skill at path.

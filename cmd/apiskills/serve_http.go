@@ -50,8 +50,8 @@ func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Bindi
 	mux.Handle(s.HTTP.Path, s.callers.only(binding.Handler()))
 	mux.Handle("GET /metrics", s.callers.only(m.handler()))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		lines, done := sh.status()
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		lines, done := sh.status(s.callers.seesAll(r))
 		if ctx.Err() != nil {
 			lines, done = []string{"stopping"}, false
 		}

@@ -423,13 +423,18 @@ func skillVersion(ctx context.Context, src source, path string) (version string)
 }
 
 // status says of each document whether it is served, and whether all were tried.
-func (sh *shelf) status() (lines []string, done bool) {
+// Whoever may not see all skills is told no names.
+func (sh *shelf) status(names bool) (lines []string, done bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	done = true
 	for i := range sh.slots {
 		sl := &sh.slots[i]
-		switch name := cmp.Or(sl.source.prefix, sl.doc.Name, fmt.Sprintf("document %d", i+1)); {
+		name := fmt.Sprintf("document %d", i+1)
+		if names {
+			name = cmp.Or(sl.source.prefix, sl.doc.Name, name)
+		}
+		switch {
 		case !sl.tried:
 			done = false
 			lines = append(lines, "reading: "+name)

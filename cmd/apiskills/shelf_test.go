@@ -81,7 +81,7 @@ func TestADocumentWaitsForANameThatAnotherOneHas(t *testing.T) {
 	if got := sh.prefixes(); !slices.Equal(got, []string{"north", "south"}) {
 		t.Fatalf("two documents of one name: %q", got)
 	}
-	if lines, _ := sh.status(); !strings.Contains(lines[0], "not its last change") {
+	if lines, _ := sh.status(true); !strings.Contains(lines[0], "not its last change") {
 		t.Errorf("%q", lines)
 	}
 	write(t, b, "north")

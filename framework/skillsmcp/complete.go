@@ -3,10 +3,13 @@ package skillsmcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/apiskills/apiskills/framework"
 )
 
 // completes returns the URI that a completion/complete refers to, if it refers to
@@ -31,6 +34,11 @@ func (b *Binding) complete(ctx context.Context, req *request, buf []byte) ([]byt
 		return nil, invalidParams("params.context of %s must be an object, and its arguments strings", req.method)
 	}
 	done, err := b.catalog.Complete(ctx, uri, *argument.Name, *argument.Value, known.Arguments)
+	if b.catalog.PerCaller() && errors.Is(err, framework.ErrNotFound) {
+		// As mcp-go answers for what it does not know: else who guesses learns which
+		// mounts there are.
+		done, err = &framework.Completion{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -116,6 +116,11 @@ func (k *check) body() *fault {
 			return o.blameBody(wrong("body", "the body: %v", short(err)), media, values[0])
 		}
 	}
+	if limit == "" && media.Schema != nil && len(values) > 0 && o.doc.IsOpenAPI31OrLater() {
+		if _, added := given(media.Schema, values[0], 0); added {
+			limit = "it asks for required members that are read-only, since 3.1"
+		}
+	}
 	f := k.filtered("body", limit, func() error {
 		return openapi3filter.ValidateRequestBody(k.ctx, k.input, b)
 	})
