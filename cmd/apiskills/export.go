@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
+	"github.com/apiskills/apiskills/framework"
 	"github.com/spf13/cobra"
 )
 
@@ -49,7 +51,10 @@ the others are written, and the exit status is 1.`,
 			}
 			a.diagnose(cmd.Context(), catalog, s)
 			counted := &countingFS{FS: catalog.FS(cmd.Context()), ctx: cmd.Context(), progress: a.progress("files")}
+			var stop func()
+			counted.ahead, stop = makeAhead(cmd.Context(), catalog)
 			err = writeTree(target, counted)
+			stop()
 			counted.progress.end()
 			a.printSkills(s, found)
 			if err != nil {
@@ -184,6 +189,7 @@ type countingFS struct {
 	fs.FS
 	ctx           context.Context
 	progress      *progress
+	ahead         <-chan struct{} // gives way to one skill more each time
 	files, skills int
 }
 
@@ -199,8 +205,42 @@ func (c *countingFS) Open(name string) (fs.File, error) {
 		c.files++
 		if filepath.Base(name) == "SKILL.md" {
 			c.skills++
+			select {
+			case <-c.ahead:
+			default:
+			}
 		}
 		c.progress.show(c.files)
 	}
 	return f, nil
+}
+
+// maxAhead bounds the skills that are made before they are written: few enough for
+// the caches of the catalog.
+const maxAhead = 64
+
+// makeAhead makes the skills of a catalog side by side, in their order, so that
+// the writing, which takes one after the other, finds them made. A receive from
+// ahead lets it go on by one; stop ends it.
+func makeAhead(ctx context.Context, catalog *framework.Catalog) (ahead <-chan struct{}, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	places := make(chan struct{}, maxAhead)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var making sync.WaitGroup
+		defer making.Wait()
+		for path, err := range catalog.Paths(ctx, "") {
+			if err != nil {
+				return // the writing meets it too
+			}
+			select {
+			case places <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			making.Go(func() { _, _ = catalog.Get(ctx, catalog.URI(path)) })
+		}
+	}()
+	return places, func() { cancel(); <-done }
 }

@@ -143,13 +143,32 @@ func rpcVerb(path string) string {
 	return ""
 }
 
-var nameWord = regexp.MustCompile(`[A-Za-z0-9]+`)
-
-// words splits a name at case changes and punctuation, in lower case.
+// words splits a name at case changes and at what is no ASCII letter or digit, in
+// lower case: "getHTTPStatus-2" is get, http, status, 2. It is by hand since names
+// are split all the time.
 func words(s string) []string {
-	s = acronymBoundary.ReplaceAllString(s, "${1} $2")
-	s = camelBoundary.ReplaceAllString(s, "${1} $2")
-	return nameWord.FindAllString(strings.ToLower(s), -1)
+	upper := func(i int) bool { return i < len(s) && 'A' <= s[i] && s[i] <= 'Z' }
+	lower := func(i int) bool { return i < len(s) && 'a' <= s[i] && s[i] <= 'z' }
+	digit := func(i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }
+	var words []string
+	start := 0
+	end := func(i int) {
+		if i > start {
+			words = append(words, strings.ToLower(s[start:i]))
+		}
+		start = i
+	}
+	for i := range len(s) {
+		switch {
+		case !upper(i) && !lower(i) && !digit(i):
+			end(i)
+			start = i + 1
+		case i > start && upper(i) && (!upper(i-1) || lower(i+1)):
+			end(i)
+		}
+	}
+	end(len(s))
+	return words
 }
 
 var idempotencyKey = regexp.MustCompile(`(?i)^(x-)?idempotency-?(key|token|id)$`)
