@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
@@ -89,7 +90,7 @@ func TestTemplateThatIsNoneIsLeftOut(t *testing.T) {
 // yields.
 type numbered struct {
 	n       int
-	yielded int
+	yielded atomic.Int64
 }
 
 func (g *numbered) path(i int) string { return fmt.Sprintf("group-%06d/skill-%07d", i/1000, i) }
@@ -113,7 +114,7 @@ func (g *numbered) Paths(_ context.Context, after string) iter.Seq2[string, erro
 			}
 		}
 		for i := lo; i < g.n; i++ {
-			g.yielded++
+			g.yielded.Add(1)
 			if !yield(g.path(i), nil) {
 				return
 			}
@@ -129,7 +130,7 @@ func TestCompletionCostsNoMoreInALargeCatalog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return g.yielded, done
+		return int(g.yielded.Load()), done
 	}
 	for _, test := range []struct {
 		name, value string

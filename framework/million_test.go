@@ -15,7 +15,7 @@ import (
 // counted counts what is asked of a numbered source, and may hold renders up.
 type counted struct {
 	numbered
-	walks   int
+	walks   atomic.Int64
 	renders atomic.Int64
 	hold    chan struct{} // nil: nothing is held up
 }
@@ -29,7 +29,7 @@ func (g *counted) Skill(ctx context.Context, path string) (*Skill, error) {
 }
 
 func (g *counted) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
-	g.walks++
+	g.walks.Add(1)
 	return g.numbered.Paths(ctx, after)
 }
 
@@ -50,7 +50,7 @@ func TestPageCostsNoMoreInALargeCatalog(t *testing.T) {
 		if err != nil || len(p.Entries) == 0 || (p.NextCursor != "") != more {
 			t.Fatalf("%d skills: %d entries, %v", n, len(p.Entries), err)
 		}
-		return cost{g.walks, g.yielded, int(g.renders.Load())}
+		return cost{int(g.walks.Load()), int(g.yielded.Load()), int(g.renders.Load())}
 	}
 	small, large, last := page(1000, "", true), page(1_000_000, "", true), page(1_000_000, lastCursor(1_000_000, 100), false)
 	if large != small {

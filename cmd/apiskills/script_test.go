@@ -118,13 +118,16 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], l.Addr().String())
 }
 
-// await ADDR waits until a server accepts connections.
+// await ADDR waits until a server has said what it serves, and answers.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	for {
-		conn, err := net.Dial("tcp", args[0])
+		// Over plain HTTP also where HTTPS is served: that answers too.
+		resp, err := http.Get("http://" + args[0] + "/readyz")
 		if err == nil {
-			conn.Close()
-			return
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusServiceUnavailable {
+				return
+			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

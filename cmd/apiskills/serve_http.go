@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/apiskills/apiskills/framework/skillsmcp"
@@ -50,12 +51,13 @@ func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Bindi
 	mux.Handle(s.HTTP.Path, s.callers.only(binding.Handler()))
 	mux.Handle("GET /metrics", s.callers.only(m.handler()))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	var begun atomic.Bool // what is served has been said
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		lines, done := sh.status(s.callers.seesAll(r))
 		if ctx.Err() != nil {
 			lines, done = []string{"stopping"}, false
 		}
-		if !done {
+		if !done || !begun.Load() {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		for _, line := range lines {
@@ -67,6 +69,7 @@ func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Bindi
 			listener.Close()
 			return err
 		}
+		begun.Store(true)
 		return a.serveUntil(ctx, s, binding, listener, mux)
 	}
 	serving, stop := context.WithCancel(ctx)
@@ -78,6 +81,7 @@ func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Bindi
 		<-served
 		return err
 	}
+	begun.Store(true)
 	return <-served
 }
 

@@ -50,6 +50,9 @@ func TestKeptPageIsTheSameBytesWithAnyID(t *testing.T) {
 // TestWarmCallAllocatesLittle counts, beside what a handler needs that does nothing
 // but read the body and write the answer.
 func TestWarmCallAllocatesLittle(t *testing.T) {
+	if racing {
+		t.Skip("the race detector allocates too")
+	}
 	b := newServer(t, nil)
 	watch(t, b)
 	h := b.Handler()
