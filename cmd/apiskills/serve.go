@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
@@ -93,6 +95,9 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 		}
 		sum.broken = a.broken
 		a.announce(s, sum)
+		// Reading documents took memory that serving them does not need, and an
+		// idle process gives none back for minutes. The first calls come first.
+		time.AfterFunc(time.Second, debug.FreeOSMemory)
 		return sh.watch(ctx, hangups)
 	}
 	if s.Transport == "stdio" {
