@@ -307,7 +307,7 @@ func TestManifestsServe(t *testing.T) {
 	}()
 
 	until(ctx, t, "http://"+addr+c.Startup.HTTPGet.Path, "", "ok")
-	until(ctx, t, "http://"+addr+c.Readiness.HTTPGet.Path, "", "ready: shop")
+	until(ctx, t, "http://"+addr+c.Readiness.HTTPGet.Path, "", "ready: document 1")
 	until(ctx, t, "http://"+addr+c.Liveness.HTTPGet.Path, "", "ok")
 	until(ctx, t, "http://"+addr+"/mcp", token, "List the orders")
 	until(ctx, t, "http://"+addr+"/mcp", "another-token-0123456789", "Unauthorized")
