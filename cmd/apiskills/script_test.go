@@ -17,6 +17,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -35,9 +36,22 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script: the command as a user types it.
+//
+// With -short those run that serve, since the others do one thing after the
+// other: that is for the race detector.
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(file string) bool {
+			data, err := os.ReadFile(file)
+			return err != nil || !bytes.Contains(data, []byte("&server&"))
+		})
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: files,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":    status,
 			"exits":     exits,

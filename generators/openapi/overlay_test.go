@@ -36,6 +36,9 @@ func TestAnOverlayWithoutEffectChangesNoByte(t *testing.T) {
 }
 
 func TestGuidanceByOverlayChangesExactlyThatSkill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thing after the other, and slow under the race detector")
+	}
 	data, err := os.ReadFile("../../examples/bookshop/openapi.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -364,6 +364,9 @@ var modes = []ProseMode{ProseFull, ProseQuoted, ProseNone}
 // it is that of the skill with a plain string in that field. Each field takes
 // its turn with each attack; a run tries some of the pairs.
 func TestNoTextChangesTheStructure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thing after the other, and slow under the race detector")
+	}
 	doc := trustDocument(t)
 	step := 4 * len(attacks)
 	if *everyAttack {
@@ -399,6 +402,9 @@ func (b *bench) use(m ProseMode) {
 // FuzzHostileText looks for a string that changes the structure of a skill from
 // some field of prose, or that breaks a file from any field.
 func FuzzHostileText(f *testing.F) {
+	if testing.Short() {
+		f.Skip("one thing after the other, and slow under the race detector")
+	}
 	doc := trustDocument(f)
 	fields := fieldsOf(doc, "", false)
 	for i, a := range attacks {

@@ -78,6 +78,9 @@ func wide(n int) string {
 }
 
 func TestHostileSchemasEndWithinTheirBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thing after the other, and slow under the race detector")
+	}
 	for name, schemas := range hostile {
 		t.Run(name, func(t *testing.T) {
 			comps, err := loadJSON("3.1.0", schemas)
