@@ -505,7 +505,7 @@ func TestAnEditChangesTheSkillsThatReachItAndNoOthers(t *testing.T) {
 			edits = append(edits, before.documentEdits()...)
 			some := 4
 			if os.Getenv("APISKILLS_CORPUS") != "" {
-				some = 1000
+				some = 25
 			}
 			most := len(edits)
 			switch {

@@ -181,7 +181,12 @@ var rules = []rule{
 func obey(t *testing.T, api string, data []byte) (lines []int, scripts []string) {
 	t.Helper()
 	faults := map[string]int{}
+	n := 0
 	for op := range operations(t, api, data) {
+		// Of the large ones every third: the rules of check see all of them.
+		if n++; n > 100 && n%3 != 0 {
+			continue
+		}
 		e, _ := View(op)
 		rendered, err := templates.Default().RenderEndpoint(e)
 		if err != nil {
