@@ -158,6 +158,9 @@ func TestAQuietStreamIsNotCut(t *testing.T) {
 }
 
 func TestResponsesThatNobodyReadsAreBoundedTogether(t *testing.T) {
+	if racing {
+		t.Skip("what waits in socket buffers depends on how fast the server is")
+	}
 	b := bind(t, newCatalog(t, encyclopedia{}), &Options{MaxUnread: 1 << 20, WriteTimeout: time.Hour})
 	addr, done := serveSmall(t, b.Handler())
 	read := func() (int, string) {
