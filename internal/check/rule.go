@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/apiskills/apiskills/framework"
 )
 
@@ -59,7 +60,7 @@ func Near(word string) []string {
 	}
 	var near []candidate
 	for _, r := range table {
-		d := distance(word, r.ID)
+		d := levenshtein.ComputeDistance(word, r.ID)
 		switch {
 		case d <= max(2, len(r.ID)/4):
 		case len(word) >= 4 && (strings.Contains(r.ID, word) || strings.Contains(word, r.ID)):
@@ -76,25 +77,4 @@ func Near(word string) []string {
 		ids = append(ids, c.id)
 	}
 	return ids
-}
-
-// distance is the Levenshtein distance between two short words, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next := min(row[j+1]+1, row[j]+1, diagonal+cost)
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
