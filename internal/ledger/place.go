@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -79,20 +80,34 @@ func escapePointer(s string) string { return pointerEscapes.Replace(s) }
 // resolve follows the references that a place is. What cannot be found is
 // reported once, and is nothing.
 func (d *Document) resolve(p place) place {
+	target, at, err := d.chase(p)
+	if err != nil {
+		d.fault(at, "reference", "%v", err)
+	}
+	return target
+}
+
+// quietly resolves references without reporting what leads nowhere.
+func (d *Document) quietly(p place) place {
+	target, _, _ := d.chase(p)
+	return target
+}
+
+// chase follows the references that a place is. If one leads nowhere, it is the
+// one at.
+func (d *Document) chase(p place) (target, at place, err error) {
 	for range maxHops {
 		ref, ok := p.object()["$ref"].(string)
 		if !ok {
-			return p
+			return p, p, nil
 		}
-		target, err := d.follow(p, ref)
+		next, err := d.follow(p, ref)
 		if err != nil {
-			d.fault(p, "reference", "%q leads nowhere: %v", ref, err)
-			return place{}
+			return place{}, p, fmt.Errorf("%q leads nowhere: %w", ref, err)
 		}
-		p = target
+		p = next
 	}
-	d.fault(p, "reference", "references that lead to each other")
-	return place{}
+	return place{}, p, errors.New("references that lead to each other")
 }
 
 // lookup returns a member of something that may be a reference with members

@@ -387,19 +387,3 @@ func (d *Document) flag(p place, key string) bool {
 	b, _ := d.lookup(p, key).value.(bool)
 	return b
 }
-
-// quietly resolves references without reporting what leads nowhere.
-func (d *Document) quietly(p place) place {
-	for range maxHops {
-		ref, ok := p.object()["$ref"].(string)
-		if !ok {
-			return p
-		}
-		target, err := d.follow(p, ref)
-		if err != nil {
-			return place{}
-		}
-		p = target
-	}
-	return place{}
-}
