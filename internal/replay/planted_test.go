@@ -24,6 +24,7 @@ const (
 	addPaper  = "/paths/~1papers/post"
 	sendForm  = "/paths/~1forms/post"
 	sendScan  = "/paths/~1scans/post"
+	listNotes = "/paths/~1notes/get"
 
 	base  = "https://north.kiosk.example/v3"
 	token = ` -H "Authorization: Bearer ${KIOSK_TOKEN:?}"`
@@ -48,6 +49,9 @@ var commands = []planted{
 	{"a form", sendForm, "curl -sS -i -X POST '" + base + "/forms' --data-raw 'title=a%20b' --data-raw 'n=1'", ""},
 	{"parts", sendScan, "curl -sS -i -X POST '" + base + `/scans' -F 'meta="{\"page\": 1}";type=application/json' -F 'scan=@scan.png;type=image/png'`, ""},
 
+	{"a token where it is asked for again", listNotes, "curl -sS -i '" + base + "/notes'" + token + ` -H "token: ${KIOSK_TOKEN:?}"`, ""},
+
+	{"a token a third time", listNotes, `curl -sS -i "` + base + `/notes?about=${KIOSK_TOKEN:?}"` + token + ` -H "token: ${KIOSK_TOKEN:?}"`, "credential"},
 	{"a wrong method", addPaper, "curl -sS -i -X PUT '" + base + "/papers'" + login + body, "method"},
 	{"a wrong path", addPaper, "curl -sS -i -X POST '" + base + "/paper'" + login + body, "path"},
 	{"the path without that of the server", addPaper, "curl -sS -i -X POST 'https://north.kiosk.example/papers'" + login + body, "path"},

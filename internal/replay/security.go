@@ -191,9 +191,14 @@ func (k *check) credentials() *fault {
 		schemes = k.o.doc.Components.SecuritySchemes
 	}
 	sent := k.markers()
-	if k.o.asksTwice() {
-		sent = slices.DeleteFunc(sent, func(m string) bool { return strings.HasSuffix(m, " (again)") })
-	}
+	further := k.o.furtherSecrets()
+	sent = slices.DeleteFunc(sent, func(m string) bool {
+		again := further > 0 && strings.HasSuffix(m, " (again)")
+		if again {
+			further--
+		}
+		return again
+	})
 	satisfied := len(requirements) == 0 && len(sent) == 0
 	var why []string
 	undefined := len(requirements) > 0

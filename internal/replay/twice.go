@@ -17,11 +17,13 @@ func asksForSecret(name, description string) bool {
 	return secretName.MatchString(name) && secretWords.MatchString(description)
 }
 
-// asksTwice reports whether the operation has such a parameter or field.
-func (o *operation) asksTwice() bool {
+// furtherSecrets is the number of such parameters and fields of the operation, of
+// the media type that has most.
+func (o *operation) furtherSecrets() int {
+	params, fields := 0, 0
 	for _, p := range o.params {
-		if asksForSecret(p.Name, p.Description) {
-			return true
+		if secret(p) {
+			params++
 		}
 	}
 	if ref := o.op.RequestBody; ref != nil && ref.Value != nil {
@@ -29,14 +31,16 @@ func (o *operation) asksTwice() bool {
 			if media == nil || media.Schema == nil || media.Schema.Value == nil {
 				continue
 			}
+			n := 0
 			for name, p := range media.Schema.Value.Properties {
 				if p != nil && p.Value != nil && asksForSecret(name, p.Value.Description) {
-					return true
+					n++
 				}
 			}
+			fields = max(fields, n)
 		}
 	}
-	return false
+	return params + fields
 }
 
 // secret reports whether a parameter is one.
