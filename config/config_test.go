@@ -159,6 +159,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format, access), got the text "debug"`},
 		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, cache, transport, addr, watch, refresh, findSkills, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
+		{"nothing to see", "tokens: [{name: a, env: A, allow: []}]\n", `apiskills.yaml:1: tokens[0].allow: is empty; leave it out, or name something`},
 		{"no path", "documents:\n- name: a\n", `apiskills.yaml:2: documents[0]: has no path`},
 		{"empty path", "documents:\n- path: ''\n", `apiskills.yaml:2: documents[0].path: is empty`},
 		{"bad name", "documents:\n- {path: a, name: A_b}\n", `apiskills.yaml:2: documents[0].name: unusable name "A_b"; use a-z, 0-9 and single hyphens between them`},

@@ -120,11 +120,7 @@ func (c *checker) setting(s *setting, n *yaml.Node) {
 			}
 		}
 	case s.strings:
-		c.list(n, s.key, func(key string, item *yaml.Node) {
-			if text, ok := c.text(item, key, "a string", "!!str"); ok && text == "" {
-				c.add(item, key, "is empty")
-			}
-		})
+		c.words(n, s.key)
 	default:
 		c.list(n, s.key, func(key string, item *yaml.Node) { c.object(s.objects, item, key) })
 	}
@@ -149,11 +145,10 @@ func (c *checker) object(members []member, n *yaml.Node, key string) {
 			return
 		}
 		if m.strings {
-			c.list(value, at, func(key string, item *yaml.Node) {
-				if text, ok := c.text(item, key, "a string", "!!str"); ok && text == "" {
-					c.add(item, key, "is empty")
-				}
-			})
+			if m.some && value.Kind == yaml.SequenceNode && len(value.Content) == 0 {
+				c.add(value, at, "is empty; leave it out, or name something")
+			}
+			c.words(value, at)
 			return
 		}
 		if m.truth {
@@ -217,6 +212,15 @@ func (c *checker) advise(name string, known []string) string {
 		}
 	}
 	return "known here: " + strings.Join(known, ", ")
+}
+
+// words checks a list of strings that are not empty.
+func (c *checker) words(n *yaml.Node, key string) {
+	c.list(n, key, func(key string, item *yaml.Node) {
+		if text, ok := c.text(item, key, "a string", "!!str"); ok && text == "" {
+			c.add(item, key, "is empty")
+		}
+	})
 }
 
 func (c *checker) list(n *yaml.Node, key string, visit func(key string, item *yaml.Node)) {

@@ -39,6 +39,7 @@ type member struct {
 	check    func(string) error // of a string
 	truth    bool               // true or false, or
 	strings  bool               // a list of strings, or
+	some     bool               // one that is not empty, since nothing would mean all
 	objects  []member           // a list of mappings with these keys
 }
 
@@ -160,7 +161,7 @@ var settings = []setting{
 			{key: "name", doc: "what the log calls its holder", required: true, check: notEmpty},
 			{key: "env", doc: "environment variable that has the token, or", check: notEmpty},
 			{key: "file", doc: "file that has it, relative to this file, and that others cannot read", check: notEmpty},
-			{key: "allow", doc: "globs of the paths of the skills that it may see, as in bookshop/orders/*, without which it sees all: * stops at a slash, /** does not", strings: true},
+			{key: "allow", doc: "globs of the paths of the skills that it may see, as in bookshop/orders/*, without which it sees all: * stops at a slash, /** does not", strings: true, some: true},
 		},
 		example: "# tokens: [{name: support, env: SUPPORT_TOKEN, allow: [bookshop/orders/*]}]\n",
 	},

@@ -67,6 +67,12 @@ func readToken(t config.Token) (string, error) {
 		}
 		return token, nil
 	}
+	// Looked at before it is opened: to open a pipe can take for ever.
+	if info, err := os.Stat(t.File); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file", t.File)
+	}
 	f, err := os.Open(t.File)
 	if err != nil {
 		return "", err
@@ -77,7 +83,7 @@ func readToken(t config.Token) (string, error) {
 		return "", err
 	}
 	// Windows says who may read a file elsewhere.
-	if mode := info.Mode(); runtime.GOOS != "windows" && mode.IsRegular() && mode.Perm()&0o007 != 0 {
+	if mode := info.Mode(); runtime.GOOS != "windows" && mode.Perm()&0o007 != 0 {
 		return "", fmt.Errorf("every user of this machine can read %s; run \"chmod o= %s\"", t.File, t.File)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxToken+2))

@@ -186,6 +186,9 @@ func send(ts *testscript.TestScript, neg bool, req *http.Request, headers []stri
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
+		if name == "Host" {
+			req.Host = value
+		}
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	resp, err := client.Do(req)

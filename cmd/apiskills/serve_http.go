@@ -49,11 +49,18 @@ func (a *app) serveHTTP(ctx context.Context, sh *shelf, binding *skillsmcp.Bindi
 
 	mux := http.NewServeMux()
 	mux.Handle(s.HTTP.Path, s.callers.only(binding.Handler()))
-	mux.Handle("GET /metrics", s.callers.only(m.handler()))
+	figures := m.handler()
+	mux.Handle("GET /metrics", s.callers.only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !binding.Admits(r) {
+			http.Error(w, "Forbidden: this server does not answer to that host or origin", http.StatusForbidden)
+			return
+		}
+		figures.ServeHTTP(w, r)
+	})))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	var begun atomic.Bool // what is served has been said
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		lines, done := sh.status(s.callers.seesAll(r))
+		lines, done := sh.status(s.callers.seesAll(r) && binding.Admits(r))
 		if ctx.Err() != nil {
 			lines, done = []string{"stopping"}, false
 		}

@@ -20,16 +20,8 @@ func (o *Options) admit(w http.ResponseWriter, r *http.Request) bool {
 		http.Error(w, "Forbidden: this server does not answer to the name in the Host header", http.StatusForbidden)
 		return false
 	}
-	origins := r.Header["Origin"]
-	if len(origins) == 0 && len(o.AllowedOrigins) == 0 {
-		return true
-	}
-	var origin string
-	if len(origins) > 0 {
-		origin = origins[0]
-	}
-	listed := origin != "" && (slices.Contains(o.AllowedOrigins, origin) || slices.Contains(o.AllowedOrigins, "*"))
-	if len(origins) > 0 && !listed && !(len(origins) == 1 && ownOrigin(origin, r.Host, loopback)) {
+	origin, listed, allowed := o.originAllowed(r, loopback)
+	if !allowed {
 		http.Error(w, "Forbidden: web pages of this origin may not call this server", http.StatusForbidden)
 		return false
 	}
@@ -54,6 +46,27 @@ func (o *Options) admit(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return false
+}
+
+// Admits reports whether a request names a host, and comes from an origin if it
+// comes from a web page, for which the endpoint answers too. It is for what stands
+// beside the endpoint and tells something.
+func (b *Binding) Admits(r *http.Request) bool {
+	loopback := overLoopback(r)
+	_, _, allowed := b.opts.originAllowed(r, loopback)
+	return allowed && b.opts.hostAllowed(r.Host, loopback)
+}
+
+// originAllowed returns the origin that a request comes from, "" if from none,
+// whether it is listed, and whether it may call.
+func (o *Options) originAllowed(r *http.Request, loopback bool) (origin string, listed, allowed bool) {
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return "", false, true
+	}
+	origin = origins[0]
+	listed = origin != "" && (slices.Contains(o.AllowedOrigins, origin) || slices.Contains(o.AllowedOrigins, "*"))
+	return origin, listed, listed || len(origins) == 1 && ownOrigin(origin, r.Host, loopback)
 }
 
 func (o *Options) hostAllowed(host string, loopback bool) bool {
