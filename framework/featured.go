@@ -39,14 +39,9 @@ func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
 // options those of Options.Featured, as far as the caller may see them. Callers
 // do not change it.
 func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) {
-	generation := c.generation.Load()
-	list := c.begin.Load()
-	if list == nil || list.generation != generation || time.Since(list.made) >= c.opts.MaxAge {
-		list = &featuredList{made: time.Now(), generation: generation}
-		if err := c.gatherFeatured(ctx, list); err != nil {
-			return nil, err
-		}
-		c.begin.Store(list)
+	list, err := c.featuredNow(ctx)
+	if err != nil {
+		return nil, err
 	}
 	paths := list.paths
 	if !options {
@@ -56,6 +51,42 @@ func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) 
 		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !c.opts.Allow(ctx, p) })
 	}
 	return paths, nil
+}
+
+// featuredNow returns the list as it is now. However many ask at once, it is
+// gathered once: a glob can walk all paths.
+func (c *Catalog) featuredNow(ctx context.Context) (*featuredList, error) {
+	generation := c.generation.Load()
+	known := func() *featuredList {
+		if list := c.begin.Load(); list != nil && list.generation == generation && time.Since(list.made) < c.opts.MaxAge {
+			return list
+		}
+		return nil
+	}
+	if list := known(); list != nil {
+		return list, nil
+	}
+	flight := c.flights.DoChan(fmt.Sprintf("featured %d", generation), func() (any, error) {
+		if list := known(); list != nil { // gathered between the look and the flight
+			return list, nil
+		}
+		list := &featuredList{made: time.Now(), generation: generation}
+		// Not the caller's context: others wait for the same list.
+		if err := c.gatherFeatured(context.Background(), list); err != nil {
+			return nil, err
+		}
+		c.begin.Store(list)
+		return list, nil
+	})
+	select {
+	case result := <-flight:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return result.Val.(*featuredList), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (c *Catalog) gatherFeatured(ctx context.Context, list *featuredList) error {

@@ -2,7 +2,10 @@ package framework
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -90,5 +93,41 @@ func TestPageIsNotKeptWhereItMayChangeUntold(t *testing.T) {
 		}
 		cancel()
 		<-done
+	}
+}
+
+// counting counts how often it is asked what it features, and holds that up.
+type counting struct {
+	*memory
+	asked atomic.Int32
+	hold  chan struct{}
+}
+
+func (g *counting) Featured(context.Context) ([]string, error) {
+	g.asked.Add(1)
+	<-g.hold
+	return []string{"a"}, nil
+}
+
+func TestFeaturedSkillsAreGatheredOnceHoweverManyAsk(t *testing.T) {
+	g := &counting{memory: memoryOf("a"), hold: make(chan struct{})}
+	c := catalog(t, nil, Mount{"x", g})
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			if uris, err := c.FeaturedURIs(t.Context()); err != nil || len(uris) != 1 {
+				t.Errorf("%q, %v", uris, err)
+			}
+		})
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.FeaturedURIs(gone); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(g.hold)
+	wg.Wait()
+	if n := g.asked.Load(); n != 1 {
+		t.Errorf("asked %d times", n)
 	}
 }
