@@ -251,7 +251,7 @@ func legend(notation, star string) templates.Markdown {
 	if strings.Contains(notation, "*: ") || strings.Contains(notation, "body* ") {
 		marks = append(marks, "`*` "+star)
 	}
-	if strings.Contains(notation, "..") {
+	if hasBounds(notation) {
 		marks = append(marks, "`a..b` inclusive")
 	}
 	if strings.Contains(notation, "  => ") {
@@ -268,6 +268,30 @@ func legend(notation, star string) templates.Markdown {
 		s += " `when` lines stand beside the others, at the same level, for that value only."
 	}
 	return md(s)
+}
+
+// hasBounds reports whether a line has a facet such as 1..9, which is neither in a
+// name nor in the words of the document.
+func hasBounds(notation string) bool {
+	for line := range strings.Lines(notation) {
+		line, _, _ = strings.Cut(line, "  # ")
+		facets := line
+		if !strings.HasPrefix(strings.TrimLeft(line, " "), "<") { // else a rule, such as <contains 2..3>
+			_, facets, _ = strings.Cut(line, ": ")
+		}
+		for facet := range strings.FieldsSeq(facets) {
+			lo, hi, ok := strings.Cut(facet, "..")
+			if ok && (startsNumber(lo) || startsNumber(strings.TrimPrefix(hi, "<"))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func startsNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return s != "" && '0' <= s[0] && s[0] <= '9'
 }
 
 // legends explains the marks of SKILL.md, above its first notation.
