@@ -176,10 +176,10 @@ func (c *Catalog) paths(ctx context.Context, after, before string) iter.Seq2[str
 
 func validSkillPath(p string) error {
 	if err := cmp.Or(validPath(p), validAuthority(p)); err != nil {
-		return err
+		return invalidSkill("skill path: %w", err)
 	}
 	if name := p[strings.LastIndexByte(p, '/')+1:]; !ValidName(name) {
-		return fmt.Errorf("the last segment of %q is not a valid skill name", p)
+		return invalidSkill("the last segment of %q is not a valid skill name", p)
 	}
 	return nil
 }

@@ -3,15 +3,10 @@ package framework
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
-
-// ErrInvalidCursor is wrapped by the error for a cursor that this catalog did
-// not make for the same listing.
-var ErrInvalidCursor = errors.New("invalid cursor")
 
 // A cursor is a position in a listing: after last, on page number page. It
 // holds no state of this process, so that any replica can go on from it, also

@@ -154,7 +154,7 @@ func (c *Catalog) treeNow(ctx context.Context, r *record) ([]treeFile, error) {
 			return nil
 		}
 		return r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
-			skill, err := r.mount.gen.Skill(ctx, r.rel)
+			skill, err := r.mount.skill(ctx, r.rel)
 			if err != nil {
 				return err
 			}

@@ -44,8 +44,16 @@ type Frontmatter struct {
 // metadata from strings to strings, without keys reserved for MCP extensions;
 // compatibility of at most 500 characters. Unknown fields pass through.
 // Duplicate and non-string keys, tags, merge keys and numbers that JSON does
-// not have are refused.
+// not have are refused. The error wraps ErrInvalidSkill.
 func ParseFrontmatter(skillMD []byte) (*Frontmatter, error) {
+	f, err := parseFrontmatter(skillMD)
+	if err != nil {
+		return nil, &kindError{err, ErrInvalidSkill}
+	}
+	return f, nil
+}
+
+func parseFrontmatter(skillMD []byte) (*Frontmatter, error) {
 	text, err := cutFrontmatter(skillMD)
 	if err != nil {
 		return nil, err

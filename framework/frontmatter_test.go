@@ -3,6 +3,7 @@ package framework
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -89,6 +90,8 @@ func TestFrontmatterThatTheSpecificationForbidsIsRefused(t *testing.T) {
 	} {
 		if f, err := ParseFrontmatter([]byte(md)); err == nil {
 			t.Errorf("%s: accepted as %s", name, f.JSON)
+		} else if !errors.Is(err, ErrInvalidSkill) {
+			t.Errorf("%s: %v is not ErrInvalidSkill", name, err)
 		}
 	}
 }

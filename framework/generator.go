@@ -2,16 +2,9 @@ package framework
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"sort"
 )
-
-// ErrNotFound is wrapped by a Generator's error for a path at which it has no
-// skill, and by the Catalog's errors for a URI that identifies nothing it
-// serves. It is deliberately not fs.ErrNotExist: a source file that vanished
-// must not look like an unknown skill.
-var ErrNotFound = errors.New("not found")
 
 // A Generator makes the skills of one source, one at a time, when somebody
 // asks for them.

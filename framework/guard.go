@@ -39,9 +39,8 @@ const (
 )
 
 var (
-	errAbandoned = errors.New("an earlier call ran past its deadline and has not returned")
-	errBusy      = errors.New("too many calls of the generator are in progress")
-	errLate      = errors.New("past its deadline")
+	errAbandoned = busy("an earlier call ran past its deadline and has not returned")
+	errBusy      = busy("too many calls of the generator are in progress")
 )
 
 func newGuard(concurrency int, timeout time.Duration) *guard {
@@ -68,7 +67,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		return errAbandoned
 	}
 	if full {
-		return fmt.Errorf("%d calls ran past their deadlines and have not returned", maxAbandoned)
+		return busy(fmt.Sprintf("%d calls ran past their deadlines and have not returned", maxAbandoned))
 	}
 	if err := g.acquire(ctx); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		late.Stop()
 		cancel()
 		<-g.slots
-		return err
+		return foreign(err)
 	case <-ctx.Done():
 		cancel()
 		go func() {
@@ -109,7 +108,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 	case <-late.C:
 		cancel()
 		g.abandon(key, done)
-		return fmt.Errorf("not done after %v: %w", g.timeout, errLate)
+		return fmt.Errorf("not done after %v: %w", g.timeout, context.DeadlineExceeded)
 	}
 }
 

@@ -135,6 +135,15 @@ func (ms *mounts) owner(path string) (m *mount, rel string, ok bool) {
 	return nil, "", false
 }
 
+// skill asks the generator for the skill at rel.
+func (m *mount) skill(ctx context.Context, rel string) (*Skill, error) {
+	skill, err := m.gen.Skill(ctx, rel)
+	if err == nil && skill == nil {
+		err = invalidSkill("the generator returned neither a skill nor an error")
+	}
+	return skill, err
+}
+
 func (m *mount) path(rel string) string {
 	if m.prefix == "" {
 		return rel

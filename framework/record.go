@@ -144,7 +144,7 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 			c.records.remove(path)
 			if !errors.Is(err, errAbandoned) && !errors.Is(err, errBusy) {
 				age := failureAge
-				if errors.Is(err, errLate) || errors.Is(err, context.DeadlineExceeded) {
+				if errors.Is(err, context.DeadlineExceeded) {
 					age = lateAge
 				}
 				c.failures.add(path, failure{err, time.Now().Add(age)}, int64(256+len(path)))
@@ -181,12 +181,9 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 	var r *record
 	watched := m.watching.Load()
 	err := m.guard.do(ctx, path, func(ctx context.Context) error {
-		skill, err := m.gen.Skill(ctx, rel)
+		skill, err := m.skill(ctx, rel)
 		if err != nil {
 			return err
-		}
-		if skill == nil {
-			return errors.New("the generator returned neither a skill nor an error")
 		}
 		c.diagnose(path, skill.Diagnostics)
 		fresh := &record{
@@ -227,7 +224,7 @@ func (c *Catalog) refuseNested(ctx context.Context, path string) error {
 			return err
 		})
 		if err == nil {
-			return fmt.Errorf("skill %q is nested in %q, but its generator is no Lister; nesting needs one", path, path[:i])
+			return invalidSkill("skill %q is nested in %q, but its generator is no Lister; nesting needs one", path, path[:i])
 		}
 		if !errors.Is(err, ErrNotFound) {
 			return err
@@ -254,7 +251,7 @@ func (c *Catalog) render(ctx context.Context, r *record, skill *Skill) error {
 				return err
 			}
 			if total += int64(len(content)); total > MaxTotalBytes {
-				return fmt.Errorf("its files are more than %d bytes together, which hosts need not accept", MaxTotalBytes)
+				return invalidSkill("its files are more than %d bytes together, which hosts need not accept", MaxTotalBytes)
 			}
 			if f.Name == skillFile {
 				if r.frontmatter, err = frontmatterOf(r.path, content); err != nil {
@@ -282,21 +279,21 @@ func frontmatterOf(path string, skillMD []byte) (*Frontmatter, error) {
 		return nil, err
 	}
 	if want := path[strings.LastIndexByte(path, '/')+1:]; f.Name != want {
-		return nil, fmt.Errorf("its frontmatter has the name %q, but the last segment of its path is %q", f.Name, want)
+		return nil, invalidSkill("its frontmatter has the name %q, but the last segment of its path is %q", f.Name, want)
 	}
 	return f, nil
 }
 
 func readFile(ctx context.Context, f *File) ([]byte, error) {
 	if f.Content == nil {
-		return nil, fmt.Errorf("file %q has no Content", f.Name)
+		return nil, invalidSkill("file %q has no Content", f.Name)
 	}
 	content, err := f.Content(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("file %q: %w", f.Name, concealNotFound(err))
 	}
 	if len(content) > MaxTotalBytes {
-		return nil, fmt.Errorf("file %q has more than %d bytes", f.Name, MaxTotalBytes)
+		return nil, invalidSkill("file %q has more than %d bytes", f.Name, MaxTotalBytes)
 	}
 	// What is kept under a digest must not change with a buffer of the
 	// generator's, nor keep the whole of one in memory.
@@ -318,26 +315,26 @@ func checkFiles(files []File) error {
 	for _, f := range files {
 		switch {
 		case validPath(f.Name) != nil:
-			return fmt.Errorf("file name: %w", validPath(f.Name))
+			return invalidSkill("file name: %w", validPath(f.Name))
 		case names[f.Name]:
-			return fmt.Errorf("two files are named %q", f.Name)
+			return invalidSkill("two files are named %q", f.Name)
 		case f.Name != skillFile && strings.HasSuffix(f.Name, "/"+skillFile):
-			return fmt.Errorf("file %q would be a nested skill; generators serve those at paths of their own", f.Name)
+			return invalidSkill("file %q would be a nested skill; generators serve those at paths of their own", f.Name)
 		case !validMIMEType(f.MIMEType):
-			return fmt.Errorf("file %q has %.80q for a media type", f.Name, f.MIMEType)
+			return invalidSkill("file %q has %.80q for a media type", f.Name, f.MIMEType)
 		}
 		names[f.Name] = true
 	}
 	if !names[skillFile] {
-		return errors.New("it has no " + skillFile)
+		return invalidSkill("it has no " + skillFile)
 	}
 	if len(files) > MaxResources {
-		return fmt.Errorf("it has %d files, more than the %d that hosts must accept", len(files), MaxResources)
+		return invalidSkill("it has %d files, more than the %d that hosts must accept", len(files), MaxResources)
 	}
 	for _, f := range files {
 		for i := strings.LastIndexByte(f.Name, '/'); i > 0; i = strings.LastIndexByte(f.Name[:i], '/') {
 			if names[f.Name[:i]] {
-				return fmt.Errorf("%q is a file, and also the directory of %q", f.Name[:i], f.Name)
+				return invalidSkill("%q is a file, and also the directory of %q", f.Name[:i], f.Name)
 			}
 		}
 	}
@@ -374,7 +371,7 @@ func (c *Catalog) enter(r *record, nested []*record) error {
 		dir := n.path[len(r.path)+1:]
 		for _, f := range r.files {
 			if f.name == dir || strings.HasPrefix(f.name, dir+"/") || strings.HasPrefix(dir, f.name+"/") {
-				return fmt.Errorf("its file %q clashes with the nested skill %q", f.name, n.path)
+				return invalidSkill("its file %q clashes with the nested skill %q", f.name, n.path)
 			}
 		}
 		e.Dynamic = e.Dynamic || n.dynamic
@@ -389,7 +386,7 @@ func (c *Catalog) enter(r *record, nested []*record) error {
 	}
 	slices.SortFunc(tree, func(a, b treeFile) int { return strings.Compare(a.name, b.name) })
 	if len(tree) > MaxResources {
-		return fmt.Errorf("it has %d files with those of nested skills, more than the %d that hosts must accept", len(tree), MaxResources)
+		return invalidSkill("it has %d files with those of nested skills, more than the %d that hosts must accept", len(tree), MaxResources)
 	}
 	if !e.Dynamic {
 		var total int64
@@ -399,7 +396,7 @@ func (c *Catalog) enter(r *record, nested []*record) error {
 			total += f.size
 		}
 		if total > MaxTotalBytes {
-			return fmt.Errorf("its files are %d bytes with those of nested skills, more than the %d that hosts must accept", total, MaxTotalBytes)
+			return invalidSkill("its files are %d bytes with those of nested skills, more than the %d that hosts must accept", total, MaxTotalBytes)
 		}
 		r.tree = tree
 	}
@@ -446,7 +443,7 @@ func (c *Catalog) content(ctx context.Context, r *record, name string) (*Content
 func (c *Catalog) remake(ctx context.Context, r *record, name string) ([]byte, error) {
 	var content []byte
 	err := r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
-		skill, err := r.mount.gen.Skill(ctx, r.rel)
+		skill, err := r.mount.skill(ctx, r.rel)
 		if err != nil {
 			return err
 		}
@@ -473,7 +470,7 @@ func (c *Catalog) remake(ctx context.Context, r *record, name string) ([]byte, e
 func (c *Catalog) contentNow(ctx context.Context, r *record, name string) (*Content, error) {
 	var content *Content
 	err := r.mount.guard.do(ctx, r.path, func(ctx context.Context) error {
-		skill, err := r.mount.gen.Skill(ctx, r.rel)
+		skill, err := r.mount.skill(ctx, r.rel)
 		if err != nil {
 			return err
 		}

@@ -9,11 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// ErrInvalidURI is wrapped by the errors for a URI that no resource of a
-// catalog can have: another scheme, or a spelling that does not decode, once,
-// to a path.
-var ErrInvalidURI = errors.New("invalid skill URI")
-
 const (
 	skillFile = "SKILL.md"
 
