@@ -8,7 +8,10 @@ import (
 
 // PerCaller reports whether what is served depends on the caller: whether there
 // is an Options.Allow. A result about such a catalog is for its caller alone.
-func (c *Catalog) PerCaller() bool { return c.opts.Allow != nil }
+func (c *Catalog) PerCaller() bool {
+	c.ready()
+	return c.opts.Allow != nil
+}
 
 // visible returns the record of the skill at path, if the caller may see it. What
 // may not be seen is not made, so that it is as quick to answer as what is not

@@ -16,8 +16,10 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Catalog serves the skills of its mounts. It is safe for concurrent use.
+// A Catalog serves the skills of its mounts. It is safe for concurrent use. The
+// zero value has the default options and no mounts, until SetMounts gives it some.
 type Catalog struct {
+	once   sync.Once // sets the fields up
 	opts   Options
 	log    *slog.Logger
 	mounts atomic.Pointer[mounts]
@@ -53,17 +55,8 @@ func NewCatalog(list []Mount, opts *Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{
-		opts:     o,
-		log:      o.Logger,
-		guard:    newGuard(o.Concurrency, o.SkillTimeout),
-		records:  newByteCache[string, *record](o.EntryCacheBytes),
-		contents: newByteCache[Digest, []byte](o.ContentCacheBytes),
-		failures: newByteCache[string, failure](1 << 20),
-		reported: newByteCache[string, struct{}](64 << 10),
-		pages:    newByteCache[pageKey, *Page](o.EntryCacheBytes / 4),
-		maxScan:  maxScan,
-	}
+	c := &Catalog{}
+	c.once.Do(func() { c.setUp(o) })
 	ms, err := c.newMounts(list, &mounts{})
 	if err != nil {
 		return nil, err
@@ -72,16 +65,45 @@ func NewCatalog(list []Mount, opts *Options) (*Catalog, error) {
 	return c, nil
 }
 
+func (c *Catalog) setUp(o Options) {
+	c.opts = o
+	c.log = o.Logger
+	c.guard = newGuard(o.Concurrency, o.SkillTimeout)
+	c.records = newByteCache[string, *record](o.EntryCacheBytes)
+	c.contents = newByteCache[Digest, []byte](o.ContentCacheBytes)
+	c.failures = newByteCache[string, failure](1 << 20)
+	c.reported = newByteCache[string, struct{}](64 << 10)
+	c.pages = newByteCache[pageKey, *Page](o.EntryCacheBytes / 4)
+	c.maxScan = maxScan
+	c.mounts.Store(&mounts{})
+}
+
+// ready sets up a Catalog that NewCatalog did not make. Each exported method
+// begins with it.
+func (c *Catalog) ready() {
+	c.once.Do(func() {
+		var defaults *Options
+		o, _ := defaults.resolve() // they are in range
+		c.setUp(o)
+	})
+}
+
 // owner returns the mount that answers for a path, and the path relative to it.
 func (c *Catalog) owner(path string) (m *mount, rel string, ok bool) {
 	return c.mounts.Load().owner(path)
 }
 
 // Scheme returns the scheme of the catalog's URIs.
-func (c *Catalog) Scheme() string { return c.opts.Scheme }
+func (c *Catalog) Scheme() string {
+	c.ready()
+	return c.opts.Scheme
+}
 
 // URI returns the URI of the SKILL.md of the skill at path.
-func (c *Catalog) URI(path string) string { return c.uri(path + "/" + skillFile) }
+func (c *Catalog) URI(path string) string {
+	c.ready()
+	return c.uri(path + "/" + skillFile)
+}
 
 func (c *Catalog) uri(path string) string { return formatURI(c.opts.Scheme, path) }
 
@@ -89,6 +111,7 @@ func (c *Catalog) uri(path string) string { return formatURI(c.opts.Scheme, path
 // whether it has the catalog's scheme, and is below a mount, above one, or
 // malformed.
 func (c *Catalog) Owns(uri string) bool {
+	c.ready()
 	if !strings.HasPrefix(uri, c.opts.Scheme+":") {
 		return false
 	}
@@ -108,6 +131,7 @@ func (c *Catalog) Owns(uri string) bool {
 // Options.Allow permits, mount prefix included, in ascending bytewise order, each
 // greater than after.
 func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+	c.ready()
 	return c.allowedPaths(ctx, c.allow(ctx), after, above)
 }
 
@@ -239,6 +263,7 @@ func (c *Catalog) takeAll(ctx context.Context, g *guard, after, before string, n
 // extension, "Getting a Skill"), whether it is listed or not. The error wraps
 // ErrInvalidURI or ErrNotFound if there is none.
 func (c *Catalog) Get(ctx context.Context, uri string) (*Entry, error) {
+	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)
 	if err != nil {
 		return nil, err
@@ -270,6 +295,7 @@ type Content struct {
 // "Reading Skill Content"). The error wraps ErrInvalidURI or ErrNotFound if no
 // file is served there.
 func (c *Catalog) Read(ctx context.Context, uri string) (*Content, error) {
+	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)
 	if err != nil {
 		return nil, err
@@ -331,6 +357,7 @@ func (c *Catalog) find(ctx context.Context, path string) (*record, string, error
 // TTL is the freshness hint for results about static skills: five minutes, but
 // no more than Options.MaxAge while a generator is not watched.
 func (c *Catalog) TTL() time.Duration {
+	c.ready()
 	ttl := 5 * time.Minute
 	for _, m := range c.mounts.Load().all {
 		if !m.watching.Load() {
@@ -343,6 +370,10 @@ func (c *Catalog) TTL() time.Duration {
 // OnChange registers f to be called after each change that a Watcher told and
 // the catalog took in.
 func (c *Catalog) OnChange(f func()) {
+	c.ready()
+	if f == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onChange = append(c.onChange, f)
@@ -365,6 +396,7 @@ func (c *Catalog) forget(path string) {
 // Diagnostics yields the faults that the generators know without making every
 // skill. Skill paths have the mount's prefix.
 func (c *Catalog) Diagnostics(ctx context.Context) iter.Seq[Diagnostic] {
+	c.ready()
 	return func(yield func(Diagnostic) bool) {
 		for _, m := range slices.Backward(c.mounts.Load().all) {
 			d, ok := As[Diagnoser](m.gen)

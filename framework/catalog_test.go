@@ -174,11 +174,11 @@ func TestListEntryEqualsGetEntryAndManifestEqualsContent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(got.JSON(), e.JSON()) {
-			t.Errorf("get %s, list %s", got.JSON(), e.JSON())
+		if !bytes.Equal(wire(t, got), wire(t, e)) {
+			t.Errorf("get %s, list %s", wire(t, got), wire(t, e))
 		}
-		if !json.Valid(e.JSON()) {
-			t.Errorf("invalid JSON %s", e.JSON())
+		if !json.Valid(wire(t, e)) {
+			t.Errorf("invalid JSON %s", wire(t, e))
 		}
 		for _, r := range e.Resources {
 			content, err := c.Read(t.Context(), r.URI)
@@ -531,7 +531,7 @@ func TestWatchedSkillIsKeptUntilItChanges(t *testing.T) {
 	w.changes <- "a/b"
 	<-told
 	if after := get(); len(after.Resources) != len(before.Resources)+1 {
-		t.Errorf("the enclosing skill's manifest is %s", after.JSON())
+		t.Errorf("the enclosing skill's manifest is %s", wire(t, after))
 	}
 	equal(t, "TTL while watched", c.TTL(), 5*time.Minute)
 	cancel()
@@ -556,7 +556,7 @@ func TestDriftServesWhatIsTrueAndRefreshesTheEntry(t *testing.T) {
 	}
 	after, err := c.Get(t.Context(), c.URI("x/one"))
 	if err != nil || after.Resources[0].Digest != DigestOf(content.Bytes) || after.Resources[0].Digest == before.Resources[0].Digest {
-		t.Errorf("the entry is %s, %v", after.JSON(), err)
+		t.Errorf("the entry is %s, %v", wire(t, after), err)
 	}
 }
 
@@ -571,8 +571,8 @@ func TestDynamicSkillHasNoDigestsAndIsMadeAtEachRead(t *testing.T) {
 	}}
 	c := catalog(t, nil, Mount{"x", g})
 	e, err := c.Get(t.Context(), c.URI("x/live"))
-	if err != nil || !strings.Contains(string(e.JSON()), `"resources":"dynamic"`) {
-		t.Fatalf("%s, %v", e.JSON(), err)
+	if err != nil || !strings.Contains(string(wire(t, e)), `"resources":"dynamic"`) {
+		t.Fatalf("%s, %v", wire(t, e), err)
 	}
 	var reads []string
 	for range 2 {
@@ -623,7 +623,7 @@ func TestNestedSkillsFilesBelongToTheEnclosingManifestToo(t *testing.T) {
 	c = catalog(t, nil, Mount{"m", g})
 	for p, dynamic := range map[string]bool{"a": true, "a/b": true, "a-b": false} {
 		if e, err := c.Get(t.Context(), c.URI("m/"+p)); err != nil || e.Dynamic != dynamic {
-			t.Errorf("%s: %s, %v", p, e.JSON(), err)
+			t.Errorf("%s: %s, %v", p, wire(t, e), err)
 		}
 	}
 	equal(t, "m/a with a dynamic skill in it", children(t, c, "skill://m/a"), []string{"SKILL.md", "b/", "x/"})
@@ -956,4 +956,14 @@ func TestSkillFileIsMarkdownWhereverItIsShown(t *testing.T) {
 			t.Errorf("media type %q", got)
 		}
 	}
+}
+
+// wire returns an entry as it goes over the wire.
+func wire(t testing.TB, e *Entry) []byte {
+	t.Helper()
+	b, err := e.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

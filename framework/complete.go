@@ -39,6 +39,7 @@ const maxTemplates = 16
 // ResourceTemplates returns the templates of the generators that have some,
 // ordered by mount, as far as the caller may see a skill of theirs.
 func (c *Catalog) ResourceTemplates(ctx context.Context) ([]ResourceTemplate, error) {
+	c.ready()
 	var templates []ResourceTemplate
 	for m, t := range c.templates(ctx) {
 		if c.opts.Allow != nil {
@@ -151,6 +152,7 @@ const (
 // not grow with the number of skills. The error wraps ErrNotFound if there is no
 // such template, or no such variable in it.
 func (c *Catalog) Complete(ctx context.Context, uriTemplate, name, value string, known map[string]string) (*Completion, error) {
+	c.ready()
 	for m, t := range c.templates(ctx) {
 		if c.uriTemplate(m, t) != uriTemplate {
 			continue

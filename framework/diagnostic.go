@@ -28,7 +28,8 @@ type Diagnostic struct {
 	Message string `json:"message"`
 }
 
-// String formats d as "file#pointer: severity: message (rule)".
+// String formats d as "file#pointer: severity: message (rule)", without what is
+// empty.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.File != "" || d.Pointer != "" {
@@ -38,7 +39,10 @@ func (d Diagnostic) String() string {
 		}
 		b.WriteString(": ")
 	}
-	b.WriteString(string(d.Severity) + ": " + d.Message)
+	if d.Severity != "" {
+		b.WriteString(string(d.Severity) + ": ")
+	}
+	b.WriteString(d.Message)
 	if d.Rule != "" {
 		b.WriteString(" (" + d.Rule + ")")
 	}

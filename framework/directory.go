@@ -19,6 +19,7 @@ const directoryPageSize = 1000
 // skills are among them. The error wraps ErrInvalidURI or ErrNotFound if there
 // is no such directory, or its children cannot be enumerated.
 func (c *Catalog) ReadDirectory(ctx context.Context, uri, cursor string) (*ResourcePage, error) {
+	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)
 	if err != nil {
 		return nil, err

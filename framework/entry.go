@@ -2,6 +2,7 @@ package framework
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 )
 
@@ -26,13 +27,29 @@ type Entry struct {
 	json []byte
 }
 
-// MarshalJSON returns the entry as it goes over the wire. The bytes are made
-// once; callers must not change them.
-func (e *Entry) MarshalJSON() ([]byte, error) { return e.json, nil }
-
-// JSON returns the same bytes as MarshalJSON, for splicing into a response
-// without a pass through encoding/json. Callers must not change them.
-func (e *Entry) JSON() []byte { return e.json }
+// MarshalJSON returns the entry as it goes over the wire. The bytes of an entry
+// from a catalog are made once: they can be put into a response as they are, and
+// callers must not change them. It never fails for such an entry.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	if e.json != nil {
+		return e.json, nil
+	}
+	wire := struct { // of an entry that no catalog made
+		URI         string      `json:"uri"`
+		Frontmatter Frontmatter `json:"frontmatter"`
+		Resources   any         `json:"resources"`
+	}{URI: e.URI, Resources: e.Resources}
+	if e.Frontmatter != nil {
+		wire.Frontmatter = *e.Frontmatter
+	}
+	switch {
+	case e.Dynamic:
+		wire.Resources = "dynamic"
+	case e.Resources == nil:
+		wire.Resources = []Resource{}
+	}
+	return json.Marshal(wire)
+}
 
 // encode makes the wire bytes. URIs need no escaping: formatURI leaves nothing
 // that JSON escapes.
@@ -60,3 +77,6 @@ func (e *Entry) encode() {
 	b.WriteString("]}")
 	e.json = b.Bytes()
 }
+
+// JSON returns the same bytes as MarshalJSON.
+func (e *Entry) JSON() []byte { return e.json }

@@ -27,6 +27,7 @@ type featuredList struct {
 // of those that the generators feature, guides as a rule, then of
 // Options.Featured.
 func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
+	c.ready()
 	paths, err := c.featured(ctx, true)
 	uris := make([]string, len(paths))
 	for i, p := range paths {

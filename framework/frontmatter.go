@@ -38,6 +38,18 @@ type Frontmatter struct {
 	Warnings []string
 }
 
+// MarshalJSON returns f.JSON, and without that an object of name and
+// description.
+func (f Frontmatter) MarshalJSON() ([]byte, error) {
+	if len(f.JSON) > 0 {
+		return f.JSON, nil
+	}
+	return json.Marshal(struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	}{f.Name, f.Description})
+}
+
 // ParseFrontmatter reads the frontmatter of a SKILL.md and checks it against
 // the Agent Skills specification: a name of lower-case letters, digits and
 // single hyphens, at most 64 bytes; a description of 1 to 1,024 characters;

@@ -15,7 +15,10 @@ import (
 // files, at the paths of their URIs. So os.CopyFS exports a catalog. Skills
 // that cannot be enumerated can be opened but do not appear in directories. The
 // file system makes what it is asked for under ctx.
-func (c *Catalog) FS(ctx context.Context) fs.FS { return catalogFS{ctx, c} }
+func (c *Catalog) FS(ctx context.Context) fs.FS {
+	c.ready()
+	return catalogFS{ctx, c}
+}
 
 type catalogFS struct {
 	ctx context.Context // a file system has no other way to be cancelled

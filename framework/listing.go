@@ -3,6 +3,7 @@ package framework
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,21 +30,48 @@ type Page struct {
 	// Dynamic reports whether one of the entries is dynamic.
 	Dynamic bool
 
-	kept    bool // it is the answer to others as well
-	encode  sync.Once
-	encoded []byte
+	// encoded returns what encode does, made once; nil unless the page is kept and
+	// goes to others as well.
+	encoded func() ([]byte, error)
 }
 
-// Encoded returns what encode made of the page at the first call, which all later
-// ones share: nobody may change it. It reports false, and calls nothing, where the
-// page is for one caller alone, since then it is quicker to write the entries to
-// where they go. Whatever encode makes should be no longer than the entries.
-func (p *Page) Encoded(encode func() []byte) ([]byte, bool) {
-	if !p.kept {
-		return nil, false
+// MarshalJSON returns the page as it goes over the wire: an object of the members
+// of the result of skills/list that are the page's, skills and nextCursor. The
+// bytes of a page that is kept are made once, and callers must not change them. It
+// never fails for a page from a catalog.
+func (p Page) MarshalJSON() ([]byte, error) {
+	if p.encoded != nil {
+		return p.encoded()
 	}
-	p.encode.Do(func() { p.encoded = encode() })
-	return p.encoded, true
+	return p.encode()
+}
+
+func (p *Page) encode() ([]byte, error) {
+	const begin, next = `{"skills":[`, `],"nextCursor":`
+	n := len(begin) + len(next) + len(p.NextCursor) + 8
+	for _, e := range p.Entries {
+		n += len(e.json) + 1
+	}
+	b := append(make([]byte, 0, n), begin...)
+	for i, e := range p.Entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		entry, err := e.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, entry...)
+	}
+	if p.NextCursor == "" {
+		return append(b, "]}"...), nil
+	}
+	cursor, err := json.Marshal(p.NextCursor)
+	if err != nil {
+		return nil, err
+	}
+	b = append(append(b, next...), cursor...)
+	return append(b, '}'), nil
 }
 
 // List returns a page of the skills that are listed (Skills extension, "Listing
@@ -51,6 +79,7 @@ func (p *Page) Encoded(encode func() []byte) ([]byte, bool) {
 // their paths. The cursor is "" or the NextCursor of another page; the error
 // wraps ErrInvalidCursor if it is neither.
 func (c *Catalog) List(ctx context.Context, cursor string) (*Page, error) {
+	c.ready()
 	return c.list(ctx, "skills/list", cursor)
 }
 
@@ -75,6 +104,7 @@ type ResourcePage struct {
 // ListResources returns a page of the SKILL.md resources of the listed skills,
 // in the order and with the limits of List.
 func (c *Catalog) ListResources(ctx context.Context, cursor string) (*ResourcePage, error) {
+	c.ready()
 	page, err := c.list(ctx, "resources/list", cursor)
 	if err != nil {
 		return nil, err
@@ -110,7 +140,9 @@ func (c *Catalog) list(ctx context.Context, listing, s string) (*Page, error) {
 		for _, e := range page.Entries {
 			size += 2*int64(len(e.json)) + 8 // the entry, and the page as it is encoded
 		}
-		page.kept = size <= c.pages.budget
+		if size <= c.pages.budget {
+			page.encoded = sync.OnceValues(page.encode)
+		}
 		c.pages.add(key, page, size)
 	}
 	return page, err
@@ -272,6 +304,7 @@ type autoMode struct {
 // ListingMode returns the listing mode with ListAuto resolved, by the skills that
 // the caller may see, and why it is in force.
 func (c *Catalog) ListingMode(ctx context.Context) (mode Listing, reason string, err error) {
+	c.ready()
 	if c.opts.Listing != ListAuto {
 		return c.opts.Listing, "set by the options", nil
 	}

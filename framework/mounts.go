@@ -158,6 +158,7 @@ func (m *mount) path(rel string) string {
 // then. Cursors stay valid. It fails as NewCatalog does, and changes nothing
 // then.
 func (c *Catalog) SetMounts(list []Mount) error {
+	c.ready()
 	c.setting.Lock()
 	defer c.setting.Unlock()
 	old := c.mounts.Load()
@@ -199,6 +200,7 @@ type watch struct {
 // later, until ctx is done or one fails. It returns nil when ctx is done. Only
 // one call can be in progress.
 func (c *Catalog) Watch(ctx context.Context) error {
+	c.ready()
 	group, ctx := errgroup.WithContext(ctx)
 	w := &watch{ctx, group}
 	c.setting.Lock()

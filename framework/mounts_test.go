@@ -156,7 +156,7 @@ func TestAnswersDuringReplacementsAreWhole(t *testing.T) {
 				}
 				want := DigestOf([]byte(e.Frontmatter.Description))
 				if !slices.ContainsFunc(e.Resources, func(r Resource) bool { return r.Digest == want }) {
-					t.Errorf("the entry is of two versions: %s", e.JSON())
+					t.Errorf("the entry is of two versions: %s", wire(t, e))
 					return
 				}
 			}

@@ -31,6 +31,7 @@ type CacheStats struct {
 
 // Stats returns the counts as they are now.
 func (c *Catalog) Stats() Stats {
+	c.ready()
 	s := Stats{
 		Renders: c.counts.renders.Load(), RenderTime: time.Duration(c.counts.renderTime.Load()), Failures: c.counts.failures.Load(),
 		Abandoned: c.guard.stuck(),

@@ -23,6 +23,7 @@ type Summarizer interface {
 // be enumerated, its path with the mount's prefix. Skills of a generator that is
 // no Summarizer have their path alone.
 func (c *Catalog) Summaries(ctx context.Context) iter.Seq2[Summary, error] {
+	c.ready()
 	return func(yield func(Summary, error) bool) {
 		allow := c.allow(ctx)
 		ms := c.mounts.Load()

@@ -371,9 +371,13 @@ func writeResponse(w http.ResponseWriter, status int, answer response) {
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(answer.len())}
 	w.WriteHeader(status)
-	_, err := w.Write(answer.own) // the client may be gone
-	if err == nil && len(answer.shared) > 0 {
-		_, _ = w.Write(answer.shared)
+	for _, part := range [...][]byte{answer.own, answer.shared, answer.end} {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := w.Write(part); err != nil {
+			return // the client is gone
+		}
 	}
 }
 

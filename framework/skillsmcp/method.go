@@ -129,7 +129,7 @@ func (b *Binding) attempt(ctx context.Context, req *request, call *hookedCall, b
 	return answer, err
 }
 
-// listSkills answers skills/list. A page that is kept goes out as it is.
+// listSkills answers skills/list. The page goes out as the catalog made it.
 func (b *Binding) listSkills(ctx context.Context, req *request, buf []byte) (response, error) {
 	if err := checkParams(req); err != nil {
 		return response{}, err
@@ -138,12 +138,12 @@ func (b *Binding) listSkills(ctx context.Context, req *request, buf []byte) (res
 	if err != nil {
 		return response{}, err
 	}
-	buf = b.appendBegin(buf, req, b.freshness(page.Dynamic))
-	write := func(buf []byte) []byte { return append(appendEntries(buf, page), resultEnd...) }
-	if shared, ok := page.Encoded(func() []byte { return slices.Clip(write(nil)) }); ok {
-		return response{buf, shared}, nil
+	members, err := page.MarshalJSON()
+	if err != nil {
+		return response{}, err
 	}
-	return response{own: write(buf)}, nil
+	// The object of the members ends the result that is begun here.
+	return response{b.appendBegin(buf, req, b.freshness(page.Dynamic)), members[1:], responseEnd}, nil
 }
 
 // checkParams refuses params of a wrong type.
@@ -196,8 +196,12 @@ func (b *Binding) dispatch(ctx context.Context, req *request, buf []byte) ([]byt
 		if err != nil {
 			return nil, err
 		}
+		skill, err := entry.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
 		return b.appendResult(buf, req, b.freshness(entry.Dynamic), func(buf []byte) []byte {
-			return append(append(buf, `"skill":`...), entry.JSON()...)
+			return append(append(buf, `"skill":`...), skill...)
 		}), nil
 	case methodDirectoryRead:
 		page, err := b.catalog.ReadDirectory(ctx, p.uri.value, p.cursor.value)

@@ -21,16 +21,15 @@ const uncacheable = -1
 // appendResult appends a response with the result that body appends: one or
 // more members without the braces around them.
 func (b *Binding) appendResult(buf []byte, req *request, freshness int64, body func([]byte) []byte) []byte {
-	return append(body(b.appendBegin(buf, req, freshness)), resultEnd...)
+	return append(body(b.appendBegin(buf, req, freshness)), "}}"...)
 }
 
-// resultEnd closes a result and its response.
-const resultEnd = "}}"
+// responseEnd closes a response whose result is closed already.
+var responseEnd = []byte("}")
 
 // appendBegin appends a response up to the members of its result. In the modern
 // era it adds what that asks of each result; freshness is its ttlMs. That comes
-// first, so that what can be long is followed by nothing but resultEnd, and may go
-// out as it is kept.
+// first, so that the object that what can be long is kept as closes the result.
 func (b *Binding) appendBegin(buf []byte, req *request, freshness int64) []byte {
 	buf = appendHead(buf, req.id)
 	buf = append(buf, `"result":{`...)
@@ -54,13 +53,13 @@ func (b *Binding) appendBegin(buf []byte, req *request, freshness int64) []byte 
 }
 
 // A response is bytes to write one after the other: what was made for the call,
-// and what is kept for many calls and must not be changed.
-type response struct{ own, shared []byte }
+// what may be kept for many calls and must not be changed, and what closes that.
+type response struct{ own, shared, end []byte }
 
-func (r response) len() int { return len(r.own) + len(r.shared) }
+func (r response) len() int { return len(r.own) + len(r.shared) + len(r.end) }
 
 // whole returns the bytes in one piece.
-func (r response) whole() []byte { return append(r.own, r.shared...) }
+func (r response) whole() []byte { return append(append(r.own, r.shared...), r.end...) }
 
 func appendFault(buf, id []byte, f *fault) []byte {
 	buf = appendHead(buf, id)
@@ -84,18 +83,6 @@ func appendHead(buf, id []byte) []byte {
 		buf = append(buf, id...)
 	}
 	return append(buf, ',')
-}
-
-func appendEntries(buf []byte, page *framework.Page) []byte {
-	buf = append(buf, `"skills":[`...)
-	for i, e := range page.Entries {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = append(buf, e.JSON()...)
-	}
-	buf = append(buf, ']')
-	return appendCursor(buf, page.NextCursor)
 }
 
 func appendResources(buf []byte, page *framework.ResourcePage, next string) []byte {
