@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,13 +102,24 @@ type Check struct {
 	Off []string
 }
 
-// A Document is one source: an OpenAPI document.
+// A Document is one source of skills: an OpenAPI document, or what another kind of
+// generator reads.
 type Document struct {
-	// Name is the first segment of the URIs of its skills; "": from its title.
+	// Kind is that of its generator, one of those in [Options].
+	Kind string
+	// Name is the first segment of the URIs of its skills; "": from its title, or
+	// from its path.
 	Name string
-	// Path locates the file; or it is an http or https URL, or "-" for standard
-	// input.
+	// Path locates the file or folder; or it is a URL, or "-" for standard input.
 	Path string
+	// Options are those of its kind.
+	Options DocumentOptions `mapstructure:"-"`
+	// Skills is a folder of skills and files that take the place of those that are
+	// made of the document, or come to them; "": none.
+	Skills string
+
+	// What follows is for documents of the kind [OpenAPI].
+
 	// Server is the URL of the API if the document's is relative or missing.
 	Server string
 	// RefRoot is the folder within which references to other files are followed;
@@ -127,13 +139,12 @@ type Document struct {
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
-// IsURL reports whether the path is a URL.
+// IsURL reports whether the path is a URL, of any scheme.
 func (d Document) IsURL() bool { return isURL(d.Path) }
 
-func isURL(path string) bool {
-	scheme, _, ok := strings.Cut(path, "://")
-	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
+var schemed = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
+
+func isURL(path string) bool { return schemed.MatchString(path) }
 
 // Log says what is logged, and how.
 type Log struct {
@@ -149,22 +160,27 @@ const maxName = 64 - len("-guide")
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ParseDocument reads a document argument, "path" or "name=path", where a path
-// may be a URL, or "-". A name is
-// made of lower-case letters, digits and single hyphens, so a path that
-// contains "=" is written with its folder: "./a=b.yaml".
-func ParseDocument(arg string) (Document, error) {
+// ParseDocument reads a document argument, "path", "name=path", "kind:path" or
+// "name=kind:path", where a path may be a URL, or "-", and kinds are those there are;
+// the first is that of a document that names none. A name is made of lower-case
+// letters, digits and single hyphens, so a path that contains "=", or begins as a kind
+// does, is written with its folder: "./a=b.yaml".
+func ParseDocument(arg string, kinds []string) (Document, error) {
 	name, path, found := strings.Cut(arg, "=")
 	if !found || !slug.MatchString(name) {
 		name, path = "", arg
 	}
-	if path == "" {
+	d := Document{Name: name, Kind: kinds[0], Path: path}
+	if kind, path, found := strings.Cut(path, ":"); found && slices.Contains(kinds, kind) {
+		d.Kind, d.Path = kind, path
+	}
+	if d.Path == "" {
 		return Document{}, fmt.Errorf("document %q has no path; write path or name=path", arg)
 	}
 	if err := checkName(name); name != "" && err != nil {
 		return Document{}, fmt.Errorf("document %q: name: %w", arg, err)
 	}
-	return Document{Name: name, Path: path}, nil
+	return d, nil
 }
 
 func checkName(name string) error {

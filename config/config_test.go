@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
 )
 
 // load writes the file, if there is text for it, into a new working directory
@@ -114,7 +115,7 @@ func TestPathsAreRelativeToTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Document{{Name: "one", Path: filepath.Join(dir, "one.yaml")}, {Path: abs}}
+	want := []Document{{Kind: OpenAPI, Name: "one", Path: filepath.Join(dir, "one.yaml")}, {Kind: OpenAPI, Path: abs}}
 	if !reflect.DeepEqual(c.Documents, want) {
 		t.Errorf("got %v, want %v", c.Documents, want)
 	}
@@ -155,7 +156,7 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"number too large", "pageSize: 99999999999999999999\n", `apiskills.yaml:1: pageSize: want a whole number, got the number "99999999999999999999"`},
 		{"list for text", "listing: [all]\n", `apiskills.yaml:1: listing: want a string, got a list`},
 		{"text for list", "documents: a.yaml\n", `apiskills.yaml:1: documents: want a list, got the text "a.yaml"`},
-		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, server, refRoot, prose, overlays, snippets, include, exclude), got the text "a.yaml"`},
+		{"text for a document", "documents: [a.yaml]\n", `apiskills.yaml:1: documents[0]: want keys with values (path, name, kind, options, skills, server, refRoot, prose, overlays, snippets, include, exclude), got the text "a.yaml"`},
 		{"text for a group", "log: debug\n", `apiskills.yaml:1: log: want keys with values (level, format, access), got the text "debug"`},
 		{"list for the file", "- listing\n", `apiskills.yaml:1: want keys with values (documents, allowPrivate, templates, prose, cache, transport, addr, watch, refresh, findSkills, insecure, http, tokens, listing, featured, pageSize, maxPages, maxBody, skillTimeout, check, log), got a list`},
 		{"no value", "listing:\n", `apiskills.yaml:1: listing: want a string, got no value`},
@@ -174,6 +175,8 @@ func TestFaultsNameFileLineAndKey(t *testing.T) {
 		{"not a duration", "skillTimeout: 10 seconds\n", `apiskills.yaml:1: skillTimeout: "10 seconds" is not a duration; write one like 500ms, 10s or 2m`},
 		{"address without a port", "addr: localhost\n", `apiskills.yaml:1: addr: unusable address "localhost"; write host:port, as in 127.0.0.1:8080`},
 		{"port too large", "addr: localhost:99999\n", `apiskills.yaml:1: addr: unusable port "99999"; use 0 to 65535`},
+		{"unknown kind", "documents:\n- path: a\n  kind: openap\n", `apiskills.yaml:3: documents[0].kind: unknown kind "openap"; did you mean "openapi"?`},
+		{"options that are none", "documents:\n- path: a\n  options: 1\n", `apiskills.yaml:3: documents[0].options: want keys with values, got the number "1"`},
 		{"broken YAML", "listing: all\n  addr: [\n", `apiskills.yaml:2: not readable as YAML: mapping values are not allowed in this context`},
 		{"several faults, by line", "listing: al\npageSize: 0\n", "apiskills.yaml:1: listing: unknown value \"al\"; use auto, all, featured, guide or none\napiskills.yaml:2: pageSize: 0 is out of range; use 1 to 10000"},
 	}
@@ -309,6 +312,11 @@ func TestDocumentArguments(t *testing.T) {
 		{"shop=a.yaml", Document{Name: "shop", Path: "a.yaml"}, ""},
 		{"shop-2=a=b.yaml", Document{Name: "shop-2", Path: "a=b.yaml"}, ""},
 		{"./a=b.yaml", Document{Path: "./a=b.yaml"}, ""},
+		{"folder:skills", Document{Kind: "folder", Path: "skills"}, ""},
+		{"shop=folder:./a=b:c", Document{Kind: "folder", Name: "shop", Path: "./a=b:c"}, ""},
+		{"shop=folder:", Document{}, `document "shop=folder:" has no path; write path or name=path`},
+		{"./folder:skills", Document{Path: "./folder:skills"}, ""},
+		{"directory:skills", Document{Path: "directory:skills"}, ""},
 		{"-", Document{Path: "-"}, ""},
 		{"shop=-", Document{Name: "shop", Path: "-"}, ""},
 		{"shop=https://x.example/a?b=c", Document{Name: "shop", Path: "https://x.example/a?b=c"}, ""},
@@ -320,7 +328,10 @@ func TestDocumentArguments(t *testing.T) {
 		{long + "=a", Document{}, "name of 59 characters; use at most 58"},
 	}
 	for _, tt := range tests {
-		got, err := ParseDocument(tt.arg)
+		if tt.want.Kind == "" && tt.err == "" {
+			tt.want.Kind = OpenAPI
+		}
+		got, err := ParseDocument(tt.arg, []string{OpenAPI, "folder"})
 		if !reflect.DeepEqual(got, tt.want) || (err == nil) != (tt.err == "") {
 			t.Errorf("%q: got %v, %v", tt.arg, got, err)
 		}
@@ -345,7 +356,7 @@ func FuzzFile(f *testing.F) {
 		if len(data) > 1<<16 {
 			return
 		}
-		if err := check("f.yaml", data); err != nil {
+		if err := (&checker{file: "f.yaml", kinds: []string{OpenAPI}, options: map[string]*yaml.Node{}}).check(data); err != nil {
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("%T: %v", err, err)

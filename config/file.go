@@ -41,11 +41,10 @@ func (e *Error) Error() string {
 // maxErrors is how many faults of one file are reported.
 const maxErrors = 10
 
-// check is the strict pass: it holds data, a YAML file, against the table and
+// check is the strict pass: it holds data, the YAML file, against the table and
 // returns every fault, joined, as *Error. A file that passes has no alias, no
 // duplicate key and no value that its setting does not take.
-func check(file string, data []byte) error {
-	c := &checker{file: file}
+func (c *checker) check(data []byte) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc yaml.Node
 	switch err := dec.Decode(&doc); {
@@ -64,11 +63,16 @@ func check(file string, data []byte) error {
 	if root := doc.Content[0]; root.ShortTag() != "!!null" {
 		c.settings(root)
 	}
+	return c.faults()
+}
+
+// faults are what was found, by line; nil if that is nothing.
+func (c *checker) faults() error {
 	slices.SortStableFunc(c.errs, func(a, b *Error) int { return a.Line - b.Line })
 	var joined []error
 	for i, e := range c.errs {
 		if i == maxErrors {
-			joined = append(joined, fmt.Errorf("%s: %d more faults", file, len(c.errs)-i))
+			joined = append(joined, fmt.Errorf("%s: %d more faults", c.file, len(c.errs)-i))
 			break
 		}
 		joined = append(joined, e)
@@ -77,8 +81,11 @@ func check(file string, data []byte) error {
 }
 
 type checker struct {
-	file string
-	errs []*Error
+	file  string
+	kinds []string // of documents
+	errs  []*Error
+
+	options map[string]*yaml.Node // of documents, by key
 }
 
 func (c *checker) add(n *yaml.Node, key, format string, args ...any) {
@@ -137,9 +144,30 @@ func (c *checker) object(members []member, n *yaml.Node, key string) {
 		return
 	}
 	seen := map[string]bool{}
+	kind := c.kindOf(n)
 	ok := c.mapping(n, key, known, func(name string, value *yaml.Node) {
 		seen[name] = true
 		m, at := members[slices.Index(known, name)], key+"."+name
+		if m.openAPI && kind != OpenAPI {
+			c.add(value, at, "is for documents of the kind %s, and this one is of the kind %s; its own settings go into options", OpenAPI, quote(kind))
+			return
+		}
+		if m.options {
+			if value.Kind != yaml.MappingNode {
+				c.add(value, at, "want keys with values, got %s", describe(value))
+			}
+			c.plain(value, at)
+			c.options[at] = value // its kind looks into it
+			return
+		}
+		if m.key == "kind" && value.ShortTag() == "!!str" && !slices.Contains(c.kinds, value.Value) {
+			msg := "known here: " + strings.Join(c.kinds, ", ")
+			if s := suggest(value.Value, c.kinds); s != "" {
+				msg = fmt.Sprintf("did you mean %q?", s)
+			}
+			c.add(value, at, "unknown kind %s; %s", quote(value.Value), msg)
+			return
+		}
 		if m.objects != nil {
 			c.list(value, at, func(key string, item *yaml.Node) { c.object(m.objects, item, key) })
 			return
@@ -166,6 +194,16 @@ func (c *checker) object(members []member, n *yaml.Node, key string) {
 			c.add(n, key, "has no %s", m.key)
 		}
 	}
+}
+
+// kindOf is the kind of document that a mapping says it is of.
+func (c *checker) kindOf(n *yaml.Node) string {
+	if n.Kind == yaml.MappingNode {
+		if kind := child(n, "kind"); kind != nil {
+			return kind.Value
+		}
+	}
+	return c.kinds[0]
 }
 
 // mapping calls visit for each known key of n and reports the others, repeated

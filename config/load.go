@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3" // as file.go
 )
 
 // DefaultFile is the file that is read from the working directory if no other
@@ -30,6 +31,9 @@ type Options struct {
 	File string
 	// Flags are those that AddFlags registered, parsed.
 	Flags *pflag.FlagSet
+	// Kinds are those of documents. The first is that of a document that names none.
+	// Default [OpenAPI] alone.
+	Kinds []string
 }
 
 // Load reads file, environment and flags, in rising precedence. Errors are
@@ -39,8 +43,13 @@ func Load(opts *Options) (*Config, error) {
 	if opts == nil {
 		opts = new(Options)
 	}
+	kinds := opts.Kinds
+	if len(kinds) == 0 {
+		kinds = []string{OpenAPI}
+	}
 	v := viper.New()
-	file, err := readFile(v, opts.File)
+	checked := &checker{kinds: kinds, options: map[string]*yaml.Node{}}
+	file, err := readFile(v, opts.File, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +88,14 @@ func Load(opts *Options) (*Config, error) {
 		if !d.IsURL() {
 			c.Documents[i].Path = besideFile(file, d.Path)
 		}
+		if d.Kind == "" {
+			c.Documents[i].Kind = kinds[0]
+		}
+		key := fmt.Sprintf("documents[%d].options", i)
+		if node := checked.options[key]; node != nil {
+			c.Documents[i].Options = DocumentOptions{file: file, key: key, node: node}
+		}
+		c.Documents[i].Skills = besideFile(file, d.Skills)
 		c.Documents[i].RefRoot = besideFile(file, d.RefRoot)
 		c.Documents[i].Snippets = besideFile(file, d.Snippets)
 		for n, overlay := range d.Overlays {
@@ -110,7 +127,7 @@ func Load(opts *Options) (*Config, error) {
 
 // readFile gives v the configuration file, after the strict pass, and returns
 // its name; "" if there is none.
-func readFile(v *viper.Viper, file string) (string, error) {
+func readFile(v *viper.Viper, file string, c *checker) (string, error) {
 	named := file != ""
 	if !named {
 		file = DefaultFile
@@ -130,7 +147,8 @@ func readFile(v *viper.Viper, file string) (string, error) {
 	if len(data) > maxFile {
 		return "", &Error{Source: file, Msg: fmt.Sprintf("larger than %s; is it a configuration file?", formatSize(maxFile))}
 	}
-	if err := check(file, data); err != nil {
+	c.file = file
+	if err := c.check(data); err != nil {
 		return "", err
 	}
 	v.SetConfigType("yaml")

@@ -40,7 +40,10 @@ type member struct {
 	truth    bool               // true or false, or
 	strings  bool               // a list of strings, or
 	some     bool               // one that is not empty, since nothing would mean all
-	objects  []member           // a list of mappings with these keys
+	objects  []member           // a list of mappings with these keys, or
+	options  bool               // a mapping that the kind of the document knows
+
+	openAPI bool // it is for documents of that kind alone
 }
 
 var proseModes = []string{"full", "quoted", "none"}
@@ -48,17 +51,20 @@ var proseModes = []string{"full", "quoted", "none"}
 // settings is the table, in the order in which the example shows it.
 var settings = []setting{
 	{
-		key: "documents", doc: "the OpenAPI documents to serve",
+		key: "documents", doc: "what to make skills of: OpenAPI documents, or what another kind of generator reads",
 		objects: []member{
-			{key: "path", doc: "relative to this file; or an http or https URL", required: true, check: checkPath},
-			{key: "name", doc: "first segment of its URIs; without it the title of the document gives one, and an edit of the title moves every URI", check: checkName},
-			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty},
-			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty},
-			{key: "prose", doc: "how much of its prose its skills carry, in place of what the setting prose says", check: func(s string) error { return among(s, proseModes) }},
-			{key: "overlays", doc: "OpenAPI Overlays to apply to the document, in order: files, relative to this file", strings: true},
-			{key: "snippets", doc: "folder of Markdown that skills show as guidance, relative to this file: operations/NAME.md, groups/GROUP.md and guide.md", check: notEmpty},
-			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers},
-			{key: "exclude", doc: "rules, of which it must meet none", objects: ruleMembers},
+			{key: "path", doc: "relative to this file; or a URL", required: true, check: checkPath},
+			{key: "name", doc: "first segment of its URIs; without it the title of an OpenAPI document gives one, and an edit of the title moves every URI; that of others is from the path", check: checkName},
+			{key: "kind", doc: "that of its generator; \"apiskills help\" lists them", check: notEmpty},
+			{key: "options", doc: "what its kind knows, as \"apiskills help KIND\" says", options: true},
+			{key: "skills", doc: "folder of skills and single files, relative to this file, that take the place of those made of the document at the same path, or come to them", check: notEmpty},
+			{key: "server", doc: "URL of the API, where the document's is relative or missing", check: notEmpty, openAPI: true},
+			{key: "refRoot", doc: "folder within which references to other files are followed, relative to this file; without it the document's own", check: notEmpty, openAPI: true},
+			{key: "prose", doc: "how much of its prose its skills carry, in place of what the setting prose says", check: func(s string) error { return among(s, proseModes) }, openAPI: true},
+			{key: "overlays", doc: "OpenAPI Overlays to apply to the document, in order: files, relative to this file", strings: true, openAPI: true},
+			{key: "snippets", doc: "folder of Markdown that skills show as guidance, relative to this file: operations/NAME.md, groups/GROUP.md and guide.md", check: notEmpty, openAPI: true},
+			{key: "include", doc: "rules, of which an operation must meet one to be served: operation, tag, group and operationId are globs, deprecated and internal (x-internal) true or false, and a rule wants all that it has", objects: ruleMembers, openAPI: true},
+			{key: "exclude", doc: "rules, of which it must meet none", objects: ruleMembers, openAPI: true},
 		},
 		example: "documents:\n  - name: bookshop\n    path: openapi.yaml\n    # server: https://api.example.com\n    # refRoot: .\n    # overlays: [agents.overlay.yaml]\n    # snippets: snippets\n    # include: [{operation: \"GET /books/**\"}, {tag: \"Orders*\"}]\n    # exclude: [{deprecated: true}, {internal: true}]\n",
 	},

@@ -400,7 +400,7 @@ func TestScalingNamesWhatExists(t *testing.T) {
 		return string(out)
 	}
 	settings := help("help", "config") + help("serve", "--help")
-	metrics, err := os.ReadFile("../../cmd/apiskills/metrics.go")
+	metrics, err := os.ReadFile("../../cmd/apiskills/command/metrics.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func prepare(ctx context.Context, doc, nginx string, load float64, log io.Writer
 	}
 	build := exec.CommandContext(ctx, "go", append([]string{
 		"build", "-o", dir + string(filepath.Separator),
-		"-ldflags", "-w -X main.cacheVersion=" + filepath.Base(dir), // uncommitted code has a cache too
+		"-ldflags", "-w -X github.com/apiskills/apiskills/cmd/apiskills/command.cacheVersion=" + filepath.Base(dir), // uncommitted code has a cache too
 	}, packages...)...)
 	if out, err := build.CombinedOutput(); err != nil {
 		b.close()

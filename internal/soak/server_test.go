@@ -43,7 +43,7 @@ func newProcess(t *testing.T, document []byte, within ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
 	p := &process{t: t, dir: dir, within: within, binary: filepath.Join(dir, "apiskills")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X main.cacheVersion=soak", "-o", p.binary, "./cmd/apiskills") // with a version, for it to use the cache on disk
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-X github.com/apiskills/apiskills/cmd/apiskills/command.cacheVersion=soak", "-o", p.binary, "./cmd/apiskills") // with a version, for it to use the cache on disk
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v\n%s", err, out)

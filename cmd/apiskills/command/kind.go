@@ -1,0 +1,170 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
+)
+
+// A Kind makes generators of one kind of source. [NewKind] returns one.
+type Kind struct {
+	name, summary string
+	about         []string                             // a line for each option
+	check         func(o config.DocumentOptions) error // nil: it has no options
+	open          func(ctx context.Context, src *Source) (framework.Generator, error)
+}
+
+// NewKind returns a kind of generator under a name, which users write before a
+// path, NAME:PATH, or after kind: in the configuration file. The name consists of
+// lower-case letters, digits and single hyphens, two at least; summary is a line for
+// the help.
+//
+// O is the struct of the options of a document of this kind. Its fields have yaml tags,
+// and doc tags for the help. They are decoded over defaults, strictly: an unknown key, a
+// value of another type and what a method Validate() error of *O refuses are errors that
+// name the file and the line, or the flag --option KEY=VALUE. A field of the type [Path]
+// is a file or folder, which in the configuration file is relative to that file.
+//
+// open returns the generator of a document. It is called once for each at the start, and
+// by serve again for what is to be read anew; documents are opened side by side. Its
+// errors should say what is wrong and where; they are printed as they are. It should
+// return soon after ctx is done. A generator that is an io.Closer is closed when the
+// command ends, or a minute after another one took its place.
+func NewKind[O any](name, summary string, defaults O, open func(ctx context.Context, src *Source, options O) (framework.Generator, error)) Kind {
+	decode := func(o config.DocumentOptions) (O, error) {
+		options := defaults
+		err := o.Decode(&options)
+		return options, err
+	}
+	return Kind{
+		name: name, summary: summary, about: config.DescribeOptions(&defaults),
+		check: func(o config.DocumentOptions) error { _, err := decode(o); return err },
+		open: func(ctx context.Context, src *Source) (framework.Generator, error) {
+			options, err := decode(src.doc.Options)
+			if err != nil {
+				return nil, err
+			}
+			return open(ctx, src, options)
+		},
+	}
+}
+
+// A Path is a file or a folder among the options of a kind.
+type Path = config.Path
+
+// A Source is what a user gave to make skills of.
+type Source struct {
+	// Name is the first segment of the URIs of the skills. It is empty if the user gave
+	// none. Then open may set it to what the source calls itself; otherwise it is made
+	// of the name of the file.
+	Name string
+	// Path is the file or folder as the user wrote it, seen from the working directory;
+	// or a URL; or "-" for Stdin.
+	Path string
+	// Stdin is standard input where Path is "-", and nil otherwise.
+	Stdin io.Reader
+	// Logger is the log of the command.
+	Logger *slog.Logger
+
+	doc  config.Document
+	s    *session
+	uses func(path string) // nil: nobody wants to know
+}
+
+// Uses says that the generator is made of a file, or of a folder and what is in it:
+// serve --watch opens the source anew when that changes. Path itself, if it is a file,
+// need not be named. Uses is to be called before open returns.
+func (s *Source) Uses(path string) {
+	if s.uses != nil {
+		s.uses(path)
+	}
+}
+
+// openDocument opens a document. It returns the first segment of its skills' URIs too.
+func (a *app) openDocument(ctx context.Context, doc config.Document, s *session, uses func(path string)) (source, error) {
+	kind, ok := a.kind(doc.Kind)
+	if !ok {
+		return source{}, fmt.Errorf("%s: unknown kind %q", display(doc), doc.Kind) // the configuration knows them
+	}
+	src := &Source{Name: doc.Name, Path: doc.Path, Logger: s.log, doc: doc, s: s, uses: uses}
+	if doc.Path == config.Stdin {
+		src.Stdin = s.stdin
+	}
+	g, err := kind.open(ctx, src)
+	if err != nil {
+		return source{}, err
+	}
+	if g == nil {
+		return source{}, fmt.Errorf("%s: the kind %s made no generator", display(doc), kind.name)
+	}
+	a.keep(g)
+	if src.Name == "" {
+		if src.Name = nameOf(doc.Path); src.Name == "" {
+			return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))
+		}
+	}
+	return source{doc, g, src.Name}, nil
+}
+
+// nameOf makes a name of a path: its last element without extension, lower-case
+// letters and digits with single hyphens between them.
+func nameOf(p string) string {
+	base := path.Base(filepath.ToSlash(p))
+	if ext := path.Ext(base); ext != base {
+		base = strings.TrimSuffix(base, ext)
+	}
+	words := strings.FieldsFunc(strings.ToLower(base), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	name := strings.Join(words, "-")
+	if len(name) > 64 {
+		name = strings.Trim(name[:64], "-")
+	}
+	return name
+}
+
+// kind returns the kind of a name.
+func (a *app) kind(name string) (Kind, bool) {
+	for _, k := range a.kinds {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// kindNames are the names of the kinds, that of documents that name none first.
+func (a *app) kindNames() []string {
+	names := make([]string, len(a.kinds))
+	for i, k := range a.kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+// readsOpenAPI reports whether the command has the kind for OpenAPI documents, and
+// with it the flags that are for these alone.
+func (a *app) readsOpenAPI() bool {
+	_, ok := a.kind(config.OpenAPI)
+	return ok
+}
+
+// help is what "help KIND" prints.
+func (k Kind) help(program string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n  %s serve NAME=%s:PATH\n", k.name, k.summary, program, k.name)
+	if len(k.about) > 0 {
+		fmt.Fprintf(&b, "\nOptions, as --option KEY=VALUE or under options in the configuration file:\n\n")
+		for _, line := range k.about {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+	}
+	return b.String()
+}
