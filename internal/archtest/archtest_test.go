@@ -19,8 +19,11 @@ const module = "github.com/apiskills/apiskills"
 // A goPackage is what the tests need of the output of go list.
 type goPackage struct {
 	ImportPath string
+	Name       string
 	Dir        string
 	Doc        string
+	Export     string // with -export, the file that has the compiled types
+	GoFiles    []string
 	Standard   bool
 	Imports    []string // direct, without those of tests
 	Deps       []string // all, transitively
@@ -29,7 +32,7 @@ type goPackage struct {
 // list returns the packages that match the arguments of go list.
 func list(t *testing.T, args ...string) []goPackage {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-e", "-json=ImportPath,Dir,Doc,Standard,Imports,Deps"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,Doc,Export,GoFiles,Standard,Imports,Deps"}, args...)...)
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
