@@ -22,8 +22,9 @@ type Document struct {
 	API string
 	// Generator makes its skills.
 	Generator framework.Generator
-	// Data are its bytes, and Files those of the files that it refers to, by
-	// their path from its folder.
+	// Data are its bytes if it is an OpenAPI document; nil if it is of another
+	// kind, of which nothing but the skills is looked at. Files are those of the
+	// files that it refers to, by their path from its folder.
 	Data  []byte
 	Files map[string][]byte
 	// Derived: Data are not the bytes of the file, so that lines mean nothing.
@@ -103,10 +104,10 @@ func Run(ctx context.Context, catalog *framework.Catalog, docs []Document, opts 
 			return nil, err
 		}
 		d.holes()
-		if opts.Strict {
+		if opts.Strict && d.Data != nil {
 			d.strict(ctx)
 		}
-		if opts.Replay {
+		if opts.Replay && d.Data != nil {
 			if err := r.replay(ctx, d); err != nil {
 				return nil, err
 			}
@@ -203,6 +204,9 @@ func (d *document) label(file string) string {
 // read walks the files of the document.
 func (d *document) read(scheme string) {
 	d.survey = newSurvey(d.add)
+	if d.Data == nil {
+		return
+	}
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(d.Files))...) {
 		data := d.Files[name]
 		if name == "" {

@@ -99,7 +99,8 @@ func TestABuildWithAKindOfItsOwnHasEveryCommand(t *testing.T) {
 		{[]string{"show", "skill://to-do/call-mum/SKILL.md", "to-do.txt"}, []string{`"digest": "sha256:`}},
 		{[]string{"read", "skill://to-do/call-mum/SKILL.md", "to-do.txt"}, []string{"Say it."}},
 		{[]string{"ls", "skill://to-do", "to-do.txt"}, []string{"call-mum/\nwater-plants/\n"}},
-		{[]string{"check", "to-do.txt"}, nil},
+		{[]string{"check", "to-do.txt"}, []string{"0 errors, 0 warnings, 0 notes in 1 document, 2 skills"}},
+		{[]string{"check", "--strict", "--replay", "to-do.txt"}, []string{"0 errors, 0 warnings, 0 notes in 1 document, 2 skills"}},
 		{[]string{"plan", "to-do.txt"}, []string{"all"}},
 		{[]string{"export", "to-do.txt", "--out", "out"}, nil},
 		{[]string{"version"}, []string{"notable 7.1\n"}},
@@ -120,8 +121,8 @@ func TestABuildWithAKindOfItsOwnHasEveryCommand(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join("out", "to-do", "call-mum", "SKILL.md")); err != nil || !strings.Contains(string(text), "Say it.") {
 		t.Errorf("exported: %q, %v", text, err)
 	}
-	if closed != 10 {
-		t.Errorf("%d generators were closed, of ten", closed)
+	if closed != 11 {
+		t.Errorf("%d generators were closed, of eleven", closed)
 	}
 }
 

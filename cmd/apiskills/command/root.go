@@ -99,8 +99,12 @@ func (a *app) long() string {
 Protocol. A document (DOC) is a path, or what else its kind reads:
 
 `, a.name)
+	width := 0
+	for _, k := range a.kinds {
+		width = max(width, len(k.name+":PATH"))
+	}
 	for i, k := range a.kinds {
-		fmt.Fprintf(&b, "  %-12s %s", k.name+":PATH", k.summary)
+		fmt.Fprintf(&b, "  %-*s  %s", width, k.name+":PATH", k.summary)
 		if i == 0 {
 			b.WriteString(" (PATH alone, too)")
 		}
