@@ -43,7 +43,7 @@ func (c *byteCache[K, V]) statistics() CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats
-	s.Entries, s.Bytes = c.lru.Len(), c.bytes
+	s.Len, s.Bytes = c.lru.Len(), c.bytes
 	return s
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/apiskills/apiskills/internal/printable"
 )
 
 // A cursor is a position in a listing: after last, on page number page. It
@@ -34,7 +36,7 @@ func decodeCursor(s, listing string) (cursor, error) {
 	if s == "" {
 		return begin, nil
 	}
-	invalid := fmt.Errorf("%w %s: it is not one that this listing returned; start again without a cursor", ErrInvalidCursor, Shorten(s))
+	invalid := fmt.Errorf("%w %s: it is not one that this listing returned; start again without a cursor", ErrInvalidCursor, printable.Shorten(s))
 	if len(s) > 4*maxURILength {
 		return begin, invalid
 	}

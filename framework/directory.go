@@ -97,14 +97,14 @@ func (c *Catalog) readSkillDirectory(ctx context.Context, r *record, sub string,
 	if sub != "" {
 		prefix = sub + "/"
 	}
-	children := map[string]ResourceInfo{}
+	children := map[string]Resource{}
 	for _, f := range tree {
 		rest, ok := strings.CutPrefix(f.name, prefix)
 		if !ok {
 			continue
 		}
 		name, _, isDir := strings.Cut(rest, "/")
-		info := ResourceInfo{URI: c.uri(r.path + "/" + prefix + name), Name: name, MIMEType: directoryType, Size: -1}
+		info := Resource{URI: c.uri(r.path + "/" + prefix + name), Name: name, MIMEType: directoryType, Size: -1}
 		if !isDir {
 			info.MIMEType = f.mime
 			if !r.entry.Dynamic {
@@ -251,7 +251,7 @@ func (c *Catalog) walkLevel(ctx context.Context, allow func(string) bool, prefix
 				page.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
 				return page, nil
 			}
-			page.Resources = append(page.Resources, ResourceInfo{URI: c.uri(child), Name: name, MIMEType: directoryType, Size: -1})
+			page.Resources = append(page.Resources, Resource{URI: c.uri(child), Name: name, MIMEType: directoryType, Size: -1})
 			after = end
 			if again {
 				break

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// A Resource is a file of a skill as its entry's manifest lists it
-// (SkillResource of the Skills extension).
-type Resource struct {
+// A SkillResource is a file of a skill as its entry's manifest lists it
+// (Skills extension, "Resources").
+type SkillResource struct {
 	URI    string `json:"uri"`
 	Digest Digest `json:"digest"`
 	Size   int64  `json:"size"` // in bytes
@@ -21,7 +21,7 @@ type Entry struct {
 	Frontmatter *Frontmatter
 	// Resources is the complete manifest, ascending by path, files of nested
 	// skills included. It is nil where Dynamic is true.
-	Resources []Resource
+	Resources []SkillResource
 	Dynamic   bool
 
 	json []byte
@@ -46,7 +46,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	case e.Dynamic:
 		wire.Resources = "dynamic"
 	case e.Resources == nil:
-		wire.Resources = []Resource{}
+		wire.Resources = []SkillResource{}
 	}
 	return json.Marshal(wire)
 }
@@ -77,6 +77,3 @@ func (e *Entry) encode() {
 	b.WriteString("]}")
 	e.json = b.Bytes()
 }
-
-// JSON returns the same bytes as MarshalJSON.
-func (e *Entry) JSON() []byte { return e.json }

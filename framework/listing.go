@@ -83,9 +83,9 @@ func (c *Catalog) List(ctx context.Context, cursor string) (*Page, error) {
 	return c.list(ctx, "skills/list", cursor)
 }
 
-// A ResourceInfo is the metadata of a resource (Skills extension, "Resource
+// A Resource is the metadata of a resource (Skills extension, "Resource
 // Metadata").
-type ResourceInfo struct {
+type Resource struct {
 	URI         string
 	Name        string
 	Description string
@@ -95,7 +95,7 @@ type ResourceInfo struct {
 
 // A ResourcePage is one page of resources/list or resources/directory/read.
 type ResourcePage struct {
-	Resources  []ResourceInfo
+	Resources  []Resource
 	NextCursor string
 	// Dynamic reports whether the page shows dynamic content.
 	Dynamic bool
@@ -111,14 +111,14 @@ func (c *Catalog) ListResources(ctx context.Context, cursor string) (*ResourcePa
 	}
 	resources := &ResourcePage{NextCursor: page.NextCursor, Dynamic: page.Dynamic}
 	for _, e := range page.Entries {
-		info := ResourceInfo{
+		info := Resource{
 			URI:         e.URI,
 			Name:        e.Frontmatter.Name,
 			Description: e.Frontmatter.Description,
 			MIMEType:    mimeType(&File{Name: skillFile}),
 			Size:        -1,
 		}
-		if i := slices.IndexFunc(e.Resources, func(r Resource) bool { return r.URI == e.URI }); i >= 0 {
+		if i := slices.IndexFunc(e.Resources, func(r SkillResource) bool { return r.URI == e.URI }); i >= 0 {
 			info.Size = e.Resources[i].Size
 		}
 		resources.Resources = append(resources.Resources, info)

@@ -155,7 +155,7 @@ func TestAnswersDuringReplacementsAreWhole(t *testing.T) {
 					return
 				}
 				want := DigestOf([]byte(e.Frontmatter.Description))
-				if !slices.ContainsFunc(e.Resources, func(r Resource) bool { return r.Digest == want }) {
+				if !slices.ContainsFunc(e.Resources, func(r SkillResource) bool { return r.Digest == want }) {
 					t.Errorf("the entry is of two versions: %s", wire(t, e))
 					return
 				}

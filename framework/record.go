@@ -390,9 +390,9 @@ func (c *Catalog) enter(r *record, nested []*record) error {
 	}
 	if !e.Dynamic {
 		var total int64
-		e.Resources = make([]Resource, len(tree))
+		e.Resources = make([]SkillResource, len(tree))
 		for i, f := range tree {
-			e.Resources[i] = Resource{URI: c.uri(r.path + "/" + f.name), Digest: f.digest, Size: f.size}
+			e.Resources[i] = SkillResource{URI: c.uri(r.path + "/" + f.name), Digest: f.digest, Size: f.size}
 			total += f.size
 		}
 		if total > MaxTotalBytes {

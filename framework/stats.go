@@ -25,8 +25,8 @@ type Stats struct {
 // may look several times.
 type CacheStats struct {
 	Hits, Misses uint64
-	Entries      int
-	Bytes        int64
+	Len          int   // the values it holds
+	Bytes        int64 // about what they cost in memory
 }
 
 // Stats returns the counts as they are now.

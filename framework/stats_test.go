@@ -16,7 +16,7 @@ func TestStatsCountWhatWasDone(t *testing.T) {
 	if s.Renders != 1 || s.Failures != 1 || s.RenderTime <= 0 || s.Abandoned != 0 {
 		t.Errorf("%+v", s)
 	}
-	if s.Entries.Entries != 1 || s.Entries.Bytes <= 0 || s.Entries.Hits < 5 || s.Entries.Misses == 0 || s.Contents.Hits != 3 {
+	if s.Entries.Len != 1 || s.Entries.Bytes <= 0 || s.Entries.Hits < 5 || s.Entries.Misses == 0 || s.Contents.Hits != 3 {
 		t.Errorf("%+v", s)
 	}
 }

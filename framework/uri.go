@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/apiskills/apiskills/internal/printable"
 )
 
 const (
@@ -35,27 +37,8 @@ type uriError struct {
 	err         error
 }
 
-func (e *uriError) Error() string { return fmt.Sprintf(e.reason, Shorten(e.uri)) }
+func (e *uriError) Error() string { return fmt.Sprintf(e.reason, printable.Shorten(e.uri)) }
 func (e *uriError) Unwrap() error { return e.err }
-
-// Shorten returns s in a form that is safe to put into a message: at most 200
-// bytes, and nothing but printable ASCII, the rest percent-encoded.
-func Shorten(s string) string {
-	const limit = 200
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if b.Len() >= limit {
-			fmt.Fprintf(&b, "... (%d bytes)", len(s))
-			break
-		}
-		if c := s[i]; c > ' ' && c < 0x7f {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
 
 // parseURI returns the decoded path that uri identifies under scheme. Each
 // spelling that decodes once to the same path is the same resource; what could

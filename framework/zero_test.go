@@ -128,7 +128,7 @@ func TestZeroValueWorksOrSaysWhatToDo(t *testing.T) {
 			do: marshal(Entry{}), want: `{"uri":"","frontmatter":{"name":"","description":""},"resources":[]}`,
 		},
 		"entry by hand": {
-			do:   marshal(&Entry{URI: `x://"`, Frontmatter: &Frontmatter{JSON: json.RawMessage(`{"name":"a"}`)}, Resources: []Resource{{URI: "u", Size: 3}}}),
+			do:   marshal(&Entry{URI: `x://"`, Frontmatter: &Frontmatter{JSON: json.RawMessage(`{"name":"a"}`)}, Resources: []SkillResource{{URI: "u", Size: 3}}}),
 			want: `{"uri":"x://\"","frontmatter":{"name":"a"},"resources":[{"uri":"u","digest":"sha256:` + strings.Repeat("0", 64) + `","size":3}]}`,
 		},
 		"dynamic entry by hand": {

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/internal/printable"
 )
 
 // A fault is the error of a JSON-RPC response.
@@ -53,7 +54,7 @@ func unknownResource(env *envelope, e *mcp.JSONRPCErrorDetails) *fault {
 		return nil
 	}
 	uri := env.params.uri.value
-	return &fault{mcp.INVALID_PARAMS, "no resource is served at " + framework.Shorten(uri), dataURI(uri)}
+	return &fault{mcp.INVALID_PARAMS, "no resource is served at " + printable.Shorten(uri), dataURI(uri)}
 }
 
 // dataURI returns the URI for an error's data.

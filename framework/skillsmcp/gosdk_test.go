@@ -126,7 +126,7 @@ func walk(t *testing.T, transport gosdk.Transport, version string) {
 		if string(skill.Resources) == `"dynamic"` {
 			continue
 		}
-		var resources []framework.Resource
+		var resources []framework.SkillResource
 		if err := json.Unmarshal(skill.Resources, &resources); err != nil {
 			t.Fatal(err)
 		}

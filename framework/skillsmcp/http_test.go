@@ -207,7 +207,7 @@ func TestListedEntriesEqualGotOnesAndReadsMatchTheirDigests(t *testing.T) {
 			if string(e.Resources) == `"dynamic"` {
 				continue
 			}
-			var resources []framework.Resource
+			var resources []framework.SkillResource
 			if err := json.Unmarshal(e.Resources, &resources); err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/internal/printable"
 )
 
 // The methods that this package answers.
@@ -101,7 +101,7 @@ func (b *Binding) respond(ctx context.Context, req *request, buf []byte) (answer
 	}
 	f, internal := faultOf(err, req.params.uri.value)
 	if internal {
-		b.log.ErrorContext(ctx, "call failed", "method", req.method, "uri", framework.Shorten(req.params.uri.value), "error", err)
+		b.log.ErrorContext(ctx, "call failed", "method", req.method, "uri", printable.Shorten(req.params.uri.value), "error", err)
 	}
 	if call != nil {
 		b.tell(ctx, call, nil, err)

@@ -179,7 +179,11 @@ func writeArray(out io.Writer, entries iter.Seq2[*framework.Entry, error]) error
 			continue
 		}
 		w.WriteString(before)
-		if _, err := w.Write(entry.JSON()); err != nil {
+		line, err := entry.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 		before = ",\n"

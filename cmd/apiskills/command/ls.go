@@ -35,7 +35,7 @@ skill, one inside, or one above skills.`,
 			if trimmed := strings.TrimSuffix(uri, "/"); !strings.HasSuffix(trimmed, "/") {
 				uri = trimmed
 			}
-			var children []framework.ResourceInfo
+			var children []framework.Resource
 			for cursor := ""; ; {
 				page, err := catalog.ReadDirectory(cmd.Context(), uri, cursor)
 				if err != nil {
@@ -62,7 +62,7 @@ skill, one inside, or one above skills.`,
 }
 
 // childName is the last segment of a resource's URI, decoded.
-func childName(r framework.ResourceInfo) string {
+func childName(r framework.Resource) string {
 	name := r.URI[strings.LastIndexByte(r.URI, '/')+1:]
 	if decoded, err := url.PathUnescape(name); err == nil {
 		name = decoded
@@ -75,7 +75,7 @@ func childName(r framework.ResourceInfo) string {
 }
 
 // writeResources writes a JSON array, a resource a line.
-func (a *app) writeResources(list []framework.ResourceInfo) error {
+func (a *app) writeResources(list []framework.Resource) error {
 	type resource struct {
 		URI         string `json:"uri"`
 		Name        string `json:"name"`

@@ -15,6 +15,7 @@ import (
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/framework/skillsmcp"
+	"github.com/apiskills/apiskills/internal/printable"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/spf13/cobra"
 )
@@ -141,9 +142,9 @@ func bind(catalog *framework.Catalog, s *session, m *monitor) (*skillsmcp.Bindin
 
 // logCall logs a call. What a client wrote is cut.
 func logCall(ctx context.Context, log *slog.Logger, c *skillsmcp.Call) {
-	attrs := []slog.Attr{slog.String("method", framework.Shorten(c.Method)), slog.Duration("duration", c.Duration)}
+	attrs := []slog.Attr{slog.String("method", printable.Shorten(c.Method)), slog.Duration("duration", c.Duration)}
 	if c.URI != "" {
-		attrs = append(attrs, slog.String("uri", framework.Shorten(c.URI)))
+		attrs = append(attrs, slog.String("uri", printable.Shorten(c.URI)))
 	}
 	if c.Code != 0 {
 		attrs = append(attrs, slog.Int("code", c.Code))

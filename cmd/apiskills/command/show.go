@@ -26,8 +26,12 @@ func (a *app) showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			compact, err := entry.MarshalJSON()
+			if err != nil {
+				return err
+			}
 			var out bytes.Buffer
-			if err := json.Indent(&out, entry.JSON(), "", "  "); err != nil {
+			if err := json.Indent(&out, compact, "", "  "); err != nil {
 				return err
 			}
 			out.WriteByte('\n')
