@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -130,12 +129,15 @@ func (f *Frontmatter) validate(m *yaml.Node) error {
 		switch key {
 		case "name":
 			if !isString || !ValidName(text) {
-				return fmt.Errorf("name %.80q is not 1 to 64 lower-case letters and digits with single hyphens between them", value.Value)
+				return errName(value.Value)
 			}
 			f.Name = text
 		case "description":
-			if n := utf8.RuneCountInString(text); !isString || strings.TrimSpace(text) == "" || n > 1024 {
-				return fmt.Errorf("description must be a string of 1 to 1024 characters, not %d", n)
+			if !isString {
+				return errors.New("description must be a string; quote it")
+			}
+			if err := checkDescription(text); err != nil {
+				return err
 			}
 			f.Description = text
 		case "compatibility":
@@ -158,8 +160,8 @@ func (f *Frontmatter) validate(m *yaml.Node) error {
 				if _, ok := stringValue(v); !ok {
 					return fmt.Errorf("metadata value of %.80q is not a string; quote it", k)
 				}
-				if strings.HasPrefix(k, "io.modelcontextprotocol/") {
-					return fmt.Errorf("metadata key %.80q: the prefix io.modelcontextprotocol/ is reserved for MCP extensions", k)
+				if err := checkMetadataKey(k); err != nil {
+					return err
 				}
 			}
 		}

@@ -24,15 +24,11 @@ func (r Restarts) Skill(_ context.Context, path string) (*framework.Skill, error
 		return nil, fmt.Errorf("%q: %w", path, framework.ErrNotFound)
 	}
 	service := strings.TrimPrefix(path, "restart-")
-	text := fmt.Sprintf(`---
-name: %s
-description: "Restart the service %s. Use when it does not answer."
----
-
-Ask the user first. Then run:
-
-    %s
-`, path, service, command)
+	front, err := framework.FormatFrontmatter(path, "Restart the service "+service+". Use when it does not answer.", nil)
+	if err != nil {
+		return nil, err
+	}
+	text := front + "\nAsk the user first. Then run:\n\n    " + command + "\n"
 	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
 }
 

@@ -13,7 +13,7 @@
 // its HTML is read away, hidden characters go, and what is left is written
 // anew with every character escaped that could begin a construct, so that no
 // text can end the place it stands in. Values have [Code], [Fence], [ShellWord]
-// and [YAMLString]. Templates call the same functions by short names; a Prose
+// and framework.QuoteYAML. Templates call the same functions by short names; a Prose
 // that a template prints as it is comes out as Inline.
 //
 // [Inspect] and [Suspicious] look for what in a text is not meant for readers of

@@ -3,12 +3,12 @@ package templates
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/apiskills/apiskills/framework"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 )
@@ -26,7 +26,7 @@ var functions = template.FuncMap{
 	"code":      Code,
 	"link":      Link,
 	"sh":        ShellWord,
-	"yaml":      YAMLString,
+	"yaml":      framework.QuoteYAML,
 	"front":     Frontmatter,
 	"quoteHead": func(p Prose, limit int) string { q, _ := QuoteHead(p, limit); return q },
 	"codeCell":  CodeCell,
@@ -357,81 +357,21 @@ func ShellWord(s string) string {
 	return b.String()
 }
 
-// YAMLString returns s as a double-quoted scalar on one line, which every YAML
-// 1.1 and 1.2 parser reads as the same string. It has no three hyphens in a row:
-// some readers end the frontmatter at those, wherever they are.
-func YAMLString(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte('"')
-	hyphens := 0 // at the end of what is written
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if r != '-' {
-			hyphens = 0
-		} else if hyphens++; hyphens == 3 {
-			b.WriteString(`\u002D`)
-			hyphens = 0
-			continue
-		}
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r >= 0x20 && r < 0x7f:
-			b.WriteRune(r)
-		case hidden(r), r == 0xa0, r == 0x2028, r == 0x2029:
-			if r > 0xffff {
-				fmt.Fprintf(&b, `\U%08X`, r)
-			} else {
-				fmt.Fprintf(&b, `\u%04X`, r)
-			}
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-var (
-	skillName   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	metadataKey = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
-)
-
-// typed are the names that some YAML parser takes for something else than a
-// string: numbers, dates, booleans, null.
-var typed = regexp.MustCompile(`^([0-9].*|null|true|false|yes|no|on|off|y|n)$`)
-
-// Frontmatter returns the frontmatter of a SKILL.md with its fences: name,
-// description and metadata, the latter ascending by key. Everything is
-// double-quoted, except a name that every parser takes for a string. What looks
-// like a tag in the description is written in braces.
+// Frontmatter returns the frontmatter of a SKILL.md with its fences: name, description
+// and metadata, the latter ascending by key, as framework.FormatFrontmatter has them. The
+// description is cut to its limit, and what looks like a tag in it is written in braces.
 func Frontmatter(name, description string, metadata []Pair) (string, error) {
-	if !skillName.MatchString(name) || len(name) > 64 {
-		return "", fmt.Errorf("frontmatter: %q is no name of a skill", name)
-	}
-	var b strings.Builder
-	if typed.MatchString(name) {
-		name = YAMLString(name)
-	}
-	b.WriteString("---\nname: " + name + "\ndescription: " + YAMLString(cutWords(noTags(Line(description)), 1024)) + "\n")
-	metadata = slices.Clone(metadata)
-	slices.SortStableFunc(metadata, func(a, b Pair) int { return strings.Compare(a.Key, b.Key) })
-	for i, m := range metadata {
-		if !metadataKey.MatchString(m.Key) || i > 0 && metadata[i-1].Key == m.Key {
+	fields := make(map[string]string, len(metadata))
+	for _, m := range metadata {
+		if _, twice := fields[m.Key]; twice || !metadataKey.MatchString(m.Key) {
 			return "", fmt.Errorf("frontmatter: metadata key %q is twice there or not in kebab-case", m.Key)
 		}
-		if i == 0 {
-			b.WriteString("metadata:\n")
-		}
-		b.WriteString("  " + m.Key + ": " + YAMLString(m.Value) + "\n")
+		fields[m.Key] = m.Value
 	}
-	b.WriteString("---")
-	return b.String(), nil
+	text, err := framework.FormatFrontmatter(name, cutWords(noTags(Line(description)), 1024), fields)
+	return strings.TrimSuffix(text, "\n"), err
 }
 
 // Line returns s on one line without hidden characters. It is no Markdown: what

@@ -15,7 +15,7 @@ func TestAnOverrideTakesThePlaceOfOneTemplate(t *testing.T) {
 	if s.Version() == Default().Version() {
 		t.Error("the version does not change with a template")
 	}
-	files, err := s.RenderGuide(&Guide{Name: "x-guide"})
+	files, err := s.RenderGuide(&Guide{Name: "x-guide", Description: "A guide."})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/apiskills/apiskills/framework"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -245,17 +246,17 @@ func checkCode(t *testing.T, s string) {
 
 func checkYAML(t *testing.T, s string) {
 	t.Helper()
-	got := YAMLString(s)
+	got := framework.QuoteYAML(s)
 	if strings.ContainsAny(got, "\n\r") {
-		t.Errorf("YAMLString(%q) = %q: more than a line", s, got)
+		t.Errorf("QuoteYAML(%q) = %q: more than a line", s, got)
 	}
 	checkVisible(t, got)
 	var m map[string]any
 	if err := yaml.Unmarshal([]byte("k: "+got+"\n"), &m); err != nil {
-		t.Fatalf("YAMLString(%q) = %q: %v", s, got, err)
+		t.Fatalf("QuoteYAML(%q) = %q: %v", s, got, err)
 	}
 	if want := strings.ToValidUTF8(s, "\uFFFD"); m["k"] != want {
-		t.Errorf("YAMLString(%q) = %q gives %q back", s, got, m["k"])
+		t.Errorf("QuoteYAML(%q) = %q gives %q back", s, got, m["k"])
 	}
 }
 
