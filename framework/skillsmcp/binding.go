@@ -43,8 +43,8 @@ type Options struct {
 	MaxBody int64
 	// MaxInFlight bounds the requests that are being answered at once, streams
 	// aside. Beyond it a request is answered with an error, over HTTP with the
-	// status 503. Default 2048, since a host
-	// may read all 512 files of some skills at once.
+	// status 503. Default 2048, since a host may read all 512 files of some skills
+	// at once.
 	MaxInFlight int
 
 	// WriteTimeout is how long a client may take to make room for what is sent to
@@ -131,11 +131,15 @@ func (o *Options) resolve() Options {
 }
 
 // ServerOptions returns the options that an mcp-go server needs to serve c: it
-// declares resources, completions and the Skills extension (Skills extension, "Capability
-// Negotiation"), and its instructions name the catalog's guides (Skills
-// extension, "Pointer from Server Instructions"). Give them after options of
-// your own: mcp-go keeps only the last [server.WithExtensions] and
-// [server.WithHooks]. Your own instructions are [Options].Instructions.
+// declares resources, completions and the Skills extension (Skills extension,
+// "Capability Negotiation"), and its instructions name the catalog's guides (Skills
+// extension, "Pointer from Server Instructions"). Your own instructions are
+// [Options].Instructions.
+//
+// Give them after options of your own. They keep your hooks, but mcp-go keeps only
+// the last [server.WithExtensions] and [server.WithResourceCapabilities]: a server
+// with a further extension gives a map with [ExtensionID] in it after them, and one
+// whose own resources can be subscribed to gives WithResourceCapabilities(true, true).
 func ServerOptions(c *framework.Catalog, opts *Options) []server.ServerOption {
 	o := opts.resolve()
 	return append(o.tracing(),

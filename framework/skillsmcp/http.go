@@ -72,8 +72,9 @@ func (b *Binding) Serve(ctx context.Context, l net.Listener, h http.Handler) err
 
 // Shutdown ends the streams that are open over HTTP and waits for the calls in
 // progress, five seconds at most and no longer than ctx. Calls that are not done
-// by then are cancelled, and the error says so. What comes later is refused.
-// Call it beside [http.Server.Shutdown]; [Binding.Serve] does.
+// by then are cancelled, and the error says so. What comes later is refused. Call
+// it beside [http.Server.Shutdown], which waits for the streams, or have that call
+// it, by [http.Server.RegisterOnShutdown]. [Binding.Serve] does.
 func (b *Binding) Shutdown(ctx context.Context) error {
 	b.mu.Lock()
 	b.shutdown = true

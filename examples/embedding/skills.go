@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/apiskills/apiskills/framework"
+)
+
+// Runbooks has a skill for each task of a team: "support/refund-order" and its
+// steps.
+type Runbooks map[string]string
+
+// Skill implements framework.Generator.
+func (r Runbooks) Skill(_ context.Context, path string) (*framework.Skill, error) {
+	steps, ok := r[path]
+	if !ok {
+		return nil, fmt.Errorf("runbook %q: %w", path, framework.ErrNotFound)
+	}
+	team, name, _ := strings.Cut(path, "/")
+	text := fmt.Sprintf("---\nname: %s\ndescription: %q\n---\n\n%s\n",
+		name, "How "+team+" does it: "+strings.ReplaceAll(name, "-", " ")+".", steps)
+	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+}
+
+// Paths implements framework.Lister.
+func (r Runbooks) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+	return framework.PathList(slices.Sorted(maps.Keys(r))).Paths(ctx, after)
+}
+
+// newCatalog serves runbooks below skill://runbooks/, to each team its own.
+func newCatalog(runbooks Runbooks) (*framework.Catalog, error) {
+	return framework.NewCatalog([]framework.Mount{{Prefix: "runbooks", Generator: runbooks}}, &framework.Options{
+		// The context is that of the request, with what authenticate put there.
+		Allow: func(ctx context.Context, path string) bool {
+			team := teamOf(ctx)
+			return team != "" && strings.HasPrefix(path, "runbooks/"+team+"/")
+		},
+	})
+}
