@@ -21,8 +21,9 @@
 // [Lister] (a sorted [PathList] is one); without it skills are served by URI
 // alone. A [Featurer] names the skills to begin with, a [Watcher] tells when
 // the source changed, a [Diagnoser] reports its faults, a [Templater] has
-// clients complete the segments of its paths, a [Summarizer] has them searched. Wrappers implement [Unwrapper] and
-// keep the abilities of what they wrap.
+// clients complete the segments of its paths, a [Summarizer] has them searched.
+// Wrappers implement [Unwrapper] and keep the abilities of what they wrap; [As]
+// finds them.
 //
 // What the generator has to keep:
 //
@@ -36,6 +37,13 @@
 // The [Catalog] checks this and keeps faults to the skill that has them: a
 // skill that fails is left out of the listing and answers with an error, and
 // the others are served.
+//
+// # Composing generators
+//
+// [FromFS] makes skills of a folder that somebody wrote by hand. [Filter] leaves
+// skills out, [Overlay] lays the skills of one generator over those of another,
+// [OverlayFS] hand-written files over generated ones, and [WithTimeout] bounds the
+// calls of one. Each keeps the abilities that it can answer for.
 //
 // # Serving
 //

@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"iter"
+	"reflect"
 	"sort"
 )
 
@@ -120,17 +121,52 @@ type Diagnoser interface {
 }
 
 // An Unwrapper is a Generator that wraps another and passes on the abilities
-// that it does not have itself.
+// that it does not have itself, also those that this package does not know.
+//
+// A wrapper does not have the methods of optional abilities: then it would claim
+// them for a generator without. For the abilities that it changes it has, beside
+// Unwrap, the method
+//
+//	As(target any) bool
+//
+// in the manner of errors.As. If target is a pointer to such an ability, as a
+// *Lister is, and what is wrapped has it, As sets it and returns true:
+//
+//	func (w *counting) As(target any) bool {
+//		lister, ok := target.(*framework.Lister)
+//		if !ok {
+//			return false
+//		}
+//		inner, ok := framework.As[framework.Lister](w.Generator)
+//		if ok {
+//			*lister = countingLister{w, inner}
+//		}
+//		return ok
+//	}
 type Unwrapper interface {
 	Unwrap() Generator
 }
 
-// As returns the first generator in the chain of wrapped ones that has the
-// ability T, as errors.As does for errors.
+// As returns the ability T of a generator: the generator itself if it has it, or
+// what its method As sets, or the ability T of the generator that it unwraps to.
+// Ask for one ability at a time: a type that has the methods of several is found
+// only in a generator that has them all itself.
 func As[T any](g Generator) (ability T, ok bool) {
+	ok = findAs(g, &ability)
+	return ability, ok
+}
+
+// findAs is As for wrappers that pass on abilities they do not know. The target is a
+// pointer that is not nil.
+func findAs(g Generator, target any) bool {
+	v := reflect.ValueOf(target).Elem()
 	for g != nil {
-		if a, ok := g.(T); ok {
-			return a, true
+		if reflect.TypeOf(g).AssignableTo(v.Type()) {
+			v.Set(reflect.ValueOf(g))
+			return true
+		}
+		if w, ok := g.(interface{ As(target any) bool }); ok && w.As(target) {
+			return true
 		}
 		u, ok := g.(Unwrapper)
 		if !ok {
@@ -138,5 +174,5 @@ func As[T any](g Generator) (ability T, ok bool) {
 		}
 		g = u.Unwrap()
 	}
-	return ability, false
+	return false
 }
