@@ -2,60 +2,141 @@
 // somebody asks for them, and serves them as the Skills extension of the Model
 // Context Protocol describes (io.modelcontextprotocol/skills).
 //
-// # Writing a generator
+// A [Generator] knows a source: a database, a wiki, a folder, an API. The
+// [Catalog] knows skills: it lists, pages, checks, digests and caches them.
+// Package skillsmcp, below this one, knows the protocol. This page is for those
+// who write a generator.
 //
-// A [Generator] has one method: it returns the [Skill] at a path, or an error
-// wrapping [ErrNotFound]. A skill is a list of files with a SKILL.md among
-// them, whose YAML frontmatter has the skill's name and description:
+// # The smallest generator
 //
-//	func (g greetings) Skill(ctx context.Context, path string) (*framework.Skill, error) {
+// A generator has one method. It returns the [Skill] at a path, or an error
+// wrapping [ErrNotFound]. A skill is a list of files with a SKILL.md among them,
+// whose YAML frontmatter has the skill's name and description:
+//
+//	// greetings is a generator of one skill per greeting.
+//	type greetings map[string]string
+//
+//	func (g greetings) Skill(_ context.Context, path string) (*framework.Skill, error) {
 //		who, ok := g[path]
 //		if !ok {
 //			return nil, fmt.Errorf("greeting %q: %w", path, framework.ErrNotFound)
 //		}
-//		text := fmt.Sprintf("---\nname: %s\ndescription: Greets %s.\n---\nSay hello to %s.\n", path, who, who)
-//		return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+//		head, err := framework.FormatFrontmatter(path, "Greets "+who+".", nil)
+//		if err != nil {
+//			return nil, err
+//		}
+//		return &framework.Skill{Files: []framework.File{
+//			framework.TextFile("SKILL.md", head+"\nSay hello to "+who+".\n"),
+//		}}, nil
 //	}
 //
-// Everything else is optional. A generator that can enumerate its skills is a
-// [Lister] (a sorted [PathList] is one); without it skills are served by URI
-// alone. A [Featurer] names the skills to begin with, a [Watcher] tells when
-// the source changed, a [Diagnoser] reports its faults, a [Templater] has
-// clients complete the segments of its paths, a [Summarizer] has them searched.
-// Wrappers implement [Unwrapper] and keep the abilities of what they wrap; [As]
-// finds them.
+// What it has to keep:
 //
-// What the generator has to keep:
-//
-//   - the last segment of a path is the name in the frontmatter, at most 64
-//     lower-case letters, digits and single hyphens;
-//   - the same source gives the same bytes, whatever was asked before, unless
-//     Skill.Dynamic says that content is made when it is read;
-//   - at most 512 files and 16 MiB a skill, those of nested skills included;
+//   - the last segment of a path is the name in the frontmatter: 1 to 64
+//     lower-case letters and digits with single hyphens between them ([ValidName]);
+//   - the same source gives the same bytes, whatever was asked before, on each
+//     machine: people approve the digests of a skill, and each change of one asks
+//     them again. So there is no time, no map order and no temporary path in them;
+//   - a *Skill is a snapshot, which keeps giving the same bytes when the source
+//     changes;
 //   - all of it may be called concurrently.
 //
-// The [Catalog] checks this and keeps faults to the skill that has them: a
-// skill that fails is left out of the listing and answers with an error, and
-// the others are served.
+// [FormatFrontmatter] writes the frontmatter with everything quoted that one YAML
+// parser reads otherwise than another. A description says what the skill is for
+// and when to use it: it is all that an agent sees before it decides.
 //
-// # Composing generators
+// # Files
 //
-// [FromFS] makes skills of a folder that somebody wrote by hand. [Filter] leaves
-// skills out, [Overlay] lays the skills of one generator over those of another,
-// [OverlayFS] hand-written files over generated ones, and [WithTimeout] bounds the
-// calls of one. Each keeps the abilities that it can answer for.
+// A [File] has a name below the skill's directory and a function that returns its
+// bytes. Directories follow from the names. Skill does only the work that naming
+// the files needs; what is dear belongs into Content. The Catalog reads each file
+// once, for its digest, and again only when it has not kept the bytes. There are
+// at most 512 files and 16 MiB in a skill ([MaxResources], [MaxTotalBytes]).
+//
+// # Listing
+//
+// A generator that can enumerate its skills is a [Lister]. Without that they are
+// served to those who know their URIs, and appear in no listing and no directory.
+// A [PathList] is a Lister for paths that are in memory; embed it, or call it:
+//
+//	func (r register) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
+//		return framework.PathList(slices.Sorted(maps.Keys(r.greetings))).Paths(ctx, after)
+//	}
+//
+// Abilities such as this one are found by their methods, so a line
+//
+//	var _ framework.Lister = register{}
+//
+// is worth having: it tells of a method that is misspelt.
+//
+// *Served* is every skill of a generator; *listed* is what skills/list shows of
+// them. Where there are many, [Options.Listing] lists only those that a [Featurer]
+// names, as a rule a guide to the others, which gives their URIs. A [Templater]
+// has clients complete the segments of paths, a [Summarizer] has skills searched
+// without making them.
+//
+// # Nested skills
+//
+// A path that continues that of another skill is nested in it: "deploy/rollback"
+// in "deploy". Return both as skills of their own. The Catalog adds the files of
+// the inner one to the manifest of the outer one, and holds both together to the
+// limits. Only the skills of a Lister can be nested, since a manifest is complete.
+//
+// # Versions
+//
+// [Skill.Version] saves rendering: while it is the same, the Catalog keeps the
+// digests it has. It may be a revision, a hash, a time of modification; it must
+// change whenever a byte of a file does, also when the program that renders it is
+// another. Leave it empty if the source has nothing of the kind.
+//
+// # Dynamic skills
+//
+// Where content is made at the moment of a read (the state of a queue, the incidents
+// of today) set [Skill.Dynamic]. Such a skill has no digests, nobody can approve
+// its content in advance, and hosts may decline it. Its frontmatter must be the
+// same at each read. What can be static is better static.
+//
+// # Changes
+//
+// The Catalog asks again for a skill after [Options.MaxAge], one minute by default.
+// A [Watcher] knows better: while it watches, the Catalog keeps what it has until it
+// is told of a change, and clients hear of that at once.
+//
+// # Diagnostics
+//
+// A source has faults. Where one concerns a skill, make a poorer skill and say so
+// in [Skill.Diagnostics]; a skill that fails is left out of listings. What is known
+// without making skills is for a [Diagnoser].
+//
+// # Errors
+//
+// An error of Skill that does not wrap ErrNotFound means that the source failed.
+// It is logged, remembered for some seconds, and costs the other skills nothing;
+// callers hear that there was an internal error, and no more. A panic is such an
+// error, and so is a call that does not return within [Options.SkillTimeout]: honour
+// the context. A skill that breaks a rule is an error that wraps [ErrInvalidSkill].
+//
+// # Composition
+//
+// A [Mount] places a generator below a prefix, and a [Catalog] has any number of
+// mounts. [Filter] takes skills away, [Overlay] puts those of another generator over
+// them, [OverlayFS] the files of a folder, [WithTimeout] gives each call less time, and
+// [FromFS] serves a folder of skills that were written by hand. A wrapper of your
+// own is an [Unwrapper]: it keeps the abilities of what it wraps, which [As] finds.
+//
+// # Testing
+//
+// Package framework/skilltest holds a generator to everything on this page, by one
+// call in a test.
 //
 // # Serving
 //
-// A [Catalog] mounts generators below prefixes, and answers for URIs of the form
-// skill://<prefix>/<path>/<file>. It parses the frontmatter, computes digests,
-// and keeps both within byte budgets. *Served* is every skill of every
-// generator; *listed* is what skills/list shows of them, by [Options.Listing].
+// [NewCatalog] makes a catalog of mounts. It answers for URIs of the form
+// skill://<prefix>/<path>/<file>, keeps what it makes within byte budgets, and keeps
+// faults to the skill that has them. [Options.Allow] shows each caller its own part.
+// Package skillsmcp serves a catalog over HTTP and stdio, beside your own tools,
+// prompts and resources; [Catalog.FS] is the whole of it as files.
 //
-// A directory is not something a generator makes: the directories follow from
-// the paths and file names. A nested skill is one whose path continues the path
-// of another; its files belong to the enclosing skill's manifest as well.
-//
-// What lives elsewhere: the wire protocol in package skillsmcp below this one,
-// generators in the generators folder.
+// The folder examples of the module has programs to begin with: minimal, one file;
+// livestatus, which is dynamic; embedding, in a server that is there already.
 package framework

@@ -16,8 +16,13 @@ func (g greetings) Skill(_ context.Context, path string) (*framework.Skill, erro
 	if !ok {
 		return nil, fmt.Errorf("greeting %q: %w", path, framework.ErrNotFound)
 	}
-	text := fmt.Sprintf("---\nname: %s\ndescription: Greets %s.\n---\n\nSay hello to %s.\n", path, who, who)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+	head, err := framework.FormatFrontmatter(path, "Greets "+who+".", nil)
+	if err != nil {
+		return nil, err
+	}
+	return &framework.Skill{Files: []framework.File{
+		framework.TextFile("SKILL.md", head+"\nSay hello to "+who+".\n"),
+	}}, nil
 }
 
 func Example() {
@@ -38,6 +43,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// Greets the world.
-	// 82 bytes
+	// 84 bytes
 	// no skill is served at skill://greetings/greet-moon/SKILL.md
 }

@@ -22,9 +22,11 @@ func (r Runbooks) Skill(_ context.Context, path string) (*framework.Skill, error
 		return nil, fmt.Errorf("runbook %q: %w", path, framework.ErrNotFound)
 	}
 	team, name, _ := strings.Cut(path, "/")
-	text := fmt.Sprintf("---\nname: %s\ndescription: %q\n---\n\n%s\n",
-		name, "How "+team+" does it: "+strings.ReplaceAll(name, "-", " ")+".", steps)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+	head, err := framework.FormatFrontmatter(name, "How "+team+" does it: "+strings.ReplaceAll(name, "-", " ")+".", nil)
+	if err != nil {
+		return nil, err
+	}
+	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", head+"\n"+steps+"\n")}}, nil
 }
 
 // Paths implements framework.Lister.
