@@ -7,7 +7,7 @@ import (
 )
 
 // PerCaller reports whether what is served depends on the caller: whether there
-// is an Options.Allow. A result about such a catalog is for its caller alone.
+// is an Options.Allow. A result from such a catalog is for its caller alone.
 func (c *Catalog) PerCaller() bool {
 	c.ready()
 	return c.opts.Allow != nil

@@ -16,8 +16,16 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Catalog serves the skills of its mounts. It is safe for concurrent use. The
-// zero value has the default options and no mounts, until SetMounts gives it some.
+// A Catalog serves the skills of its mounts. It is safe for concurrent use, and
+// must not be copied. The zero value has the default options and no mounts, until
+// SetMounts gives it some.
+//
+// Each method says which errors it tells apart. Besides those, a method that asks
+// generators returns what they do, or one of ErrInvalidSkill, ErrBusy, an error
+// that wraps context.DeadlineExceeded for a call past Options.SkillTimeout, and
+// the error of ctx when that has ended. A panic of a generator is an error too,
+// but for Paths, Summaries, Diagnostics and Watch, which call it in the caller's
+// own goroutine or for as long as that wants.
 type Catalog struct {
 	once   sync.Once // sets the fields up
 	opts   Options
@@ -48,8 +56,9 @@ type Catalog struct {
 	onChange []func()
 }
 
-// NewCatalog returns a catalog of mounts. It fails for options out of range and
-// for prefixes that are invalid or stand twice. It calls no generator.
+// NewCatalog returns a catalog of mounts; a nil opts means defaults. It fails for
+// options out of range, for mounts without a generator, and for prefixes that are
+// invalid or stand twice. It calls no generator.
 func NewCatalog(list []Mount, opts *Options) (*Catalog, error) {
 	o, err := opts.resolve()
 	if err != nil {
@@ -99,7 +108,8 @@ func (c *Catalog) Scheme() string {
 	return c.opts.Scheme
 }
 
-// URI returns the URI of the SKILL.md of the skill at path.
+// URI returns the URI of the SKILL.md of the skill at path, mount prefix included,
+// whether there is one or not.
 func (c *Catalog) URI(path string) string {
 	c.ready()
 	return c.uri(path + "/" + skillFile)
@@ -129,7 +139,8 @@ func (c *Catalog) Owns(uri string) bool {
 
 // Paths yields the path of each served skill that can be enumerated and that
 // Options.Allow permits, mount prefix included, in ascending bytewise order, each
-// greater than after.
+// greater than after, which need not be a path that exists. A path that breaks a
+// rule is logged and left out. An error ends the iteration.
 func (c *Catalog) Paths(ctx context.Context, after string) iter.Seq2[string, error] {
 	c.ready()
 	return c.allowedPaths(ctx, c.allow(ctx), after, above)
@@ -261,7 +272,8 @@ func (c *Catalog) takeAll(ctx context.Context, g *guard, after, before string, n
 
 // Get returns the entry of the skill whose SKILL.md is at uri (Skills
 // extension, "Getting a Skill"), whether it is listed or not. The error wraps
-// ErrInvalidURI or ErrNotFound if there is none.
+// ErrInvalidURI or ErrNotFound if there is none, and ErrInvalidSkill if the one
+// there breaks a rule.
 func (c *Catalog) Get(ctx context.Context, uri string) (*Entry, error) {
 	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)
@@ -284,6 +296,7 @@ func (c *Catalog) Get(ctx context.Context, uri string) (*Entry, error) {
 
 // Content is what a read of a file returns.
 type Content struct {
+	// MIMEType is that of the File, or follows from its name. It is not empty.
 	MIMEType string
 	// Bytes are shared with the cache: callers must not change them.
 	Bytes []byte
@@ -293,7 +306,9 @@ type Content struct {
 
 // Read returns the content of the skill file at uri (Skills extension,
 // "Reading Skill Content"). The error wraps ErrInvalidURI or ErrNotFound if no
-// file is served there.
+// file is served there: also if there is a directory. If the source changed since
+// the entry was made, the content is what is true now, and has another digest; the
+// entry is made anew at the next Get.
 func (c *Catalog) Read(ctx context.Context, uri string) (*Content, error) {
 	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)
@@ -368,7 +383,9 @@ func (c *Catalog) TTL() time.Duration {
 }
 
 // OnChange registers f to be called after each change that a Watcher told and
-// the catalog took in.
+// the catalog took in, and after SetMounts. It is called in the goroutine that the
+// change is told in, and holds that up. It stays registered as long as there is a
+// catalog; a nil f is ignored.
 func (c *Catalog) OnChange(f func()) {
 	c.ready()
 	if f == nil {
@@ -394,7 +411,7 @@ func (c *Catalog) forget(path string) {
 }
 
 // Diagnostics yields the faults that the generators know without making every
-// skill. Skill paths have the mount's prefix.
+// skill, of all skills, whoever asks. Skill paths have the mount's prefix.
 func (c *Catalog) Diagnostics(ctx context.Context) iter.Seq[Diagnostic] {
 	c.ready()
 	return func(yield func(Diagnostic) bool) {

@@ -13,31 +13,34 @@ type Template struct {
 	// "/": each a literal or one variable in braces, as in "{group}/{name}". A
 	// variable stands for one segment and is there once.
 	Path string
-	// Name is short and unique within the generator, Description says what the
-	// skills are of.
+	// Name is short, not empty, and unique within the generator; Description says
+	// what the skills are of.
 	Name, Description string
 }
 
 // A Templater names the forms of its skills' paths, so that a client can ask
-// which values their variables take.
+// which values their variables take. It has to be a Lister, or nothing comes of it.
 type Templater interface {
+	// Templates returns at most 16 templates. One that breaks a rule is logged and
+	// left out, as all are if it fails.
 	Templates(ctx context.Context) ([]Template, error)
 }
 
 // A ResourceTemplate describes the URIs of the SKILL.md of many skills (Model
 // Context Protocol, "Resource Templates"; the template is of RFC 6570).
 type ResourceTemplate struct {
-	URITemplate string
+	URITemplate string // as in "skill://bookshop/{group}/{name}/SKILL.md"
 	Name        string
 	Description string
-	MIMEType    string
+	MIMEType    string // that of SKILL.md
 }
 
 // maxTemplates bounds the templates of one generator.
 const maxTemplates = 16
 
 // ResourceTemplates returns the templates of the generators that have some,
-// ordered by mount, as far as the caller may see a skill of theirs.
+// ordered by mount, as far as the caller may see a skill of theirs. Only that look
+// at the skills can fail, with the error of a generator's Paths.
 func (c *Catalog) ResourceTemplates(ctx context.Context) ([]ResourceTemplate, error) {
 	c.ready()
 	var templates []ResourceTemplate

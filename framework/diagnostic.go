@@ -2,7 +2,7 @@ package framework
 
 import "strings"
 
-// Severity says how much a Diagnostic matters.
+// A Severity says how much a Diagnostic matters.
 type Severity string
 
 // The severities. An Error lost something of the source, a Warning may

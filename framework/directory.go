@@ -16,8 +16,10 @@ const directoryPageSize = 1000
 // ReadDirectory returns a page of the direct children of the directory at uri
 // (Skills extension, "Reading Directories"): a skill's directory, one inside a
 // skill, or one above skills, where the children are directories. Unlisted
-// skills are among them. The error wraps ErrInvalidURI or ErrNotFound if there
-// is no such directory, or its children cannot be enumerated.
+// skills are among them. The cursor is "" or the NextCursor of another page of this
+// directory; the error wraps ErrInvalidCursor if it is neither, and ErrInvalidURI
+// or ErrNotFound if there is no such directory, or its children cannot be
+// enumerated.
 func (c *Catalog) ReadDirectory(ctx context.Context, uri, cursor string) (*ResourcePage, error) {
 	c.ready()
 	path, err := parseURI(c.opts.Scheme, uri)

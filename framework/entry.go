@@ -17,12 +17,14 @@ type SkillResource struct {
 // An Entry is the record of one skill that skills/list and skills/get return
 // (Skill of the Skills extension, "Skill Entries"). It is immutable.
 type Entry struct {
-	URI         string
-	Frontmatter *Frontmatter
+	URI         string       // of SKILL.md
+	Frontmatter *Frontmatter // of SKILL.md
 	// Resources is the complete manifest, ascending by path, files of nested
 	// skills included. It is nil where Dynamic is true.
 	Resources []SkillResource
-	Dynamic   bool
+	// Dynamic says that the skill, or one nested in it, is made when it is read,
+	// so that there are no digests.
+	Dynamic bool
 
 	json []byte
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/apiskills/apiskills/framework"
 )
@@ -22,13 +24,10 @@ func (o orchard) Skill(_ context.Context, path string) (*framework.Skill, error)
 
 func (o orchard) Diagnostics(context.Context) iter.Seq[framework.Diagnostic] {
 	return func(yield func(framework.Diagnostic) bool) {
-		for path, wrong := range o {
-			if wrong == "" {
-				continue
-			}
-			if !yield(framework.Diagnostic{
+		for _, path := range slices.Sorted(maps.Keys(o)) {
+			if o[path] != "" && !yield(framework.Diagnostic{
 				Severity: framework.Warning, Rule: "unknown-variety", Skill: path,
-				File: "trees.csv", Message: wrong + ": the skill speaks of trees in general",
+				File: "trees.csv", Message: o[path] + ": the skill speaks of trees in general",
 			}) {
 				return
 			}

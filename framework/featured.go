@@ -25,7 +25,8 @@ type featuredList struct {
 
 // FeaturedURIs returns the URIs of the featured skills that the caller may see:
 // of those that the generators feature, guides as a rule, then of
-// Options.Featured.
+// Options.Featured. None of them is made. The error is that of a generator's
+// Featured or Paths.
 func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
 	c.ready()
 	paths, err := c.featured(ctx, true)

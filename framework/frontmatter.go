@@ -26,6 +26,7 @@ const (
 
 // A Frontmatter is the YAML frontmatter of a SKILL.md as a JSON object.
 type Frontmatter struct {
+	// Name and Description are fields of JSON, too.
 	Name        string
 	Description string
 

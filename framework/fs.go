@@ -14,7 +14,9 @@ import (
 // FS returns the whole virtual tree as a file system: mounts, skills and their
 // files, at the paths of their URIs. So os.CopyFS exports a catalog. Skills
 // that cannot be enumerated can be opened but do not appear in directories. The
-// file system makes what it is asked for under ctx.
+// file system makes what it is asked for under ctx, and for the caller that ctx
+// belongs to. Its errors are those of Read in a *fs.PathError, but that what is not
+// there is fs.ErrNotExist.
 func (c *Catalog) FS(ctx context.Context) fs.FS {
 	c.ready()
 	return catalogFS{ctx, c}

@@ -16,9 +16,14 @@ import (
 //
 // Skill does only the work that naming the skill's files needs; rendering
 // belongs into File.Content. It returns an error wrapping ErrNotFound for a
-// path at which there is no skill, quickly, because clients guess. The *Skill
-// is a snapshot: it stays valid, and keeps giving the same bytes, after the
-// source changed. Skill must be safe for concurrent use.
+// path at which there is no skill, quickly, because clients guess: also for a path
+// that cannot be one of its skills, as "../x" and "" are. Any other error means that
+// the source failed. The *Skill is a snapshot: it stays valid, and keeps giving the
+// same bytes, after the source changed. Callers do not change it.
+//
+// Skill must be safe for concurrent use. The Catalog calls it with a context that
+// ends after Options.SkillTimeout and carries nothing of the client's: what is made
+// goes to all who may see it (Options.Allow).
 type Generator interface {
 	Skill(ctx context.Context, path string) (*Skill, error)
 }
@@ -53,16 +58,20 @@ type File struct {
 
 	// MIMEType is the media type. If it is empty the Catalog derives it from
 	// the extension, by a table that is the same on each machine. That of
-	// SKILL.md is text/markdown, whatever is said here.
+	// SKILL.md is text/markdown, whatever is said here. It is printable ASCII, and
+	// not inode/directory.
 	MIMEType string
 
-	// Content returns the file's bytes. It must be safe for concurrent use and
-	// return the same bytes at each call, unless the skill is dynamic. The
-	// Catalog neither changes nor keeps the returned slice.
+	// Content returns the file's bytes. It must not be nil, must be safe for
+	// concurrent use, and return the same bytes at each call, unless the skill is
+	// dynamic. The Catalog neither changes nor keeps the returned slice. An error,
+	// also one that wraps ErrNotFound, is one of the whole skill: while the skill is
+	// static it is not served.
 	Content func(context.Context) ([]byte, error)
 }
 
-// TextFile returns a File whose content is text.
+// TextFile returns a File whose content is text, and whose media type follows from
+// its name.
 func TextFile(name, text string) File {
 	return File{Name: name, Content: func(context.Context) ([]byte, error) { return []byte(text), nil }}
 }
@@ -74,12 +83,14 @@ type Lister interface {
 	// Paths yields the path of every skill that is served, in ascending
 	// bytewise order, each greater than after ("" for the start). It must be
 	// able to begin at any path, also one that does not exist, without visiting
-	// those before it. The Catalog ends the iteration before it calls Skill. An
-	// error ends the iteration.
+	// those before it. The Catalog ends the iteration before it calls Skill, so
+	// that a source with one connection does. An error ends the iteration, and
+	// fails the listing or the directory that it is for.
 	Paths(ctx context.Context, after string) iter.Seq2[string, error]
 }
 
-// PathList is a sorted list of paths that implements Lister.
+// A PathList is a list of paths, ascending bytewise and each once, that implements
+// Lister. Embed one in a generator, or return what its method does.
 type PathList []string
 
 // Paths implements Lister.
@@ -101,22 +112,28 @@ func (l PathList) Paths(_ context.Context, after string) iter.Seq2[string, error
 // They are listed first, also where the others are not listed, and the
 // server's instructions name them.
 type Featurer interface {
+	// Featured returns paths in the order to list them in. What it names and does
+	// not serve is left out of listings, as any skill that fails. An error fails the
+	// listing.
 	Featured(ctx context.Context) ([]string, error)
 }
 
-// A Watcher tells when its source changed. Watch calls changed with the path of
-// each skill that changed, or "" for any of them, until ctx is done. While it
-// runs the Catalog keeps what it rendered until told; otherwise it asks again
-// after Options.MaxAge. What changed between the call of Watch and the moment
-// from which it is noticed is for Watch to find: a call of changed("") is always
-// right.
+// A Watcher tells when its source changed. While it runs the Catalog keeps what it
+// rendered until told; otherwise it asks again after Options.MaxAge.
 type Watcher interface {
+	// Watch calls changed with the path of each skill that changed, came or went, or
+	// "" for any of them, until ctx is done. What changed between the call of Watch
+	// and the moment from which it is noticed is for Watch to find: a call of
+	// changed("") is always right. It returns nil when ctx is done; an error ends
+	// Catalog.Watch.
 	Watch(ctx context.Context, changed func(path string)) error
 }
 
 // A Diagnoser reports the faults of its source that are known without
 // rendering every skill.
 type Diagnoser interface {
+	// Diagnostics yields them in an order that is the same each time. Their Skill
+	// is a path of the generator, without the mount's prefix.
 	Diagnostics(ctx context.Context) iter.Seq[Diagnostic]
 }
 

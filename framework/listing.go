@@ -21,11 +21,13 @@ const (
 	sectionRest     section = "r" // the others, ascending
 )
 
-// A Page is one page of skills/list.
+// A Page is one page of skills/list. It goes to several callers, who must not
+// change it.
 type Page struct {
 	// Entries may be fewer than a page holds, also none, while NextCursor is
 	// not empty: a skill that fails is left out.
-	Entries    []*Entry
+	Entries []*Entry
+	// NextCursor leads to the next page, and is "" on the last one.
 	NextCursor string
 	// Dynamic reports whether one of the entries is dynamic.
 	Dynamic bool
@@ -76,33 +78,40 @@ func (p *Page) encode() ([]byte, error) {
 
 // List returns a page of the skills that are listed (Skills extension, "Listing
 // Skills"): the featured ones, then the others in ascending bytewise order of
-// their paths. The cursor is "" or the NextCursor of another page; the error
-// wraps ErrInvalidCursor if it is neither.
+// their paths. A skill that fails is logged and left out. The cursor is "" or the
+// NextCursor of another page; the error wraps ErrInvalidCursor if it is neither.
+// Any replica with the same generators takes it. The error of a generator's Paths
+// or Featured fails the page.
 func (c *Catalog) List(ctx context.Context, cursor string) (*Page, error) {
 	c.ready()
 	return c.list(ctx, "skills/list", cursor)
 }
 
 // A Resource is the metadata of a resource (Skills extension, "Resource
-// Metadata").
+// Metadata"), of a file or a directory.
 type Resource struct {
-	URI         string
+	URI string
+	// Name and Description are those of the skill if this is its SKILL.md. Others
+	// have the last segment of their path, and no description.
 	Name        string
 	Description string
-	MIMEType    string
-	Size        int64 // in bytes; -1 for directories and dynamic content
+	// MIMEType is "inode/directory" for a directory.
+	MIMEType string
+	Size     int64 // in bytes; -1 for directories and dynamic content
 }
 
 // A ResourcePage is one page of resources/list or resources/directory/read.
 type ResourcePage struct {
-	Resources  []Resource
+	Resources []Resource
+	// NextCursor leads to the next page, and is "" on the last one.
 	NextCursor string
 	// Dynamic reports whether the page shows dynamic content.
 	Dynamic bool
 }
 
 // ListResources returns a page of the SKILL.md resources of the listed skills,
-// in the order and with the limits of List.
+// in the order and with the limits and errors of List. Its cursors are not those of
+// List.
 func (c *Catalog) ListResources(ctx context.Context, cursor string) (*ResourcePage, error) {
 	c.ready()
 	page, err := c.list(ctx, "resources/list", cursor)
@@ -302,7 +311,8 @@ type autoMode struct {
 }
 
 // ListingMode returns the listing mode with ListAuto resolved, by the skills that
-// the caller may see, and why it is in force.
+// the caller may see, and, in a few words for people, why it is in force. The error
+// is that of a generator's Paths.
 func (c *Catalog) ListingMode(ctx context.Context) (mode Listing, reason string, err error) {
 	c.ready()
 	if c.opts.Listing != ListAuto {

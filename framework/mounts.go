@@ -17,7 +17,9 @@ type Mount struct {
 	// Prefix is the path of one or more segments that the generator's paths
 	// follow, or "" for the whole namespace. A mount below another one owns its
 	// subtree: the outer generator's paths in it are hidden.
-	Prefix    string
+	Prefix string
+	// Generator must not be nil. Of two mounts that are set one after the other with
+	// the same prefix, it is the same one if == says so.
 	Generator Generator
 }
 
@@ -197,8 +199,9 @@ type watch struct {
 }
 
 // Watch runs the Watchers among the generators, also of mounts that are set
-// later, until ctx is done or one fails. It returns nil when ctx is done. Only
-// one call can be in progress.
+// later, until ctx is done or one fails. It returns nil when ctx is done, and
+// otherwise the error of the one that failed, whose mount it names. Only one call
+// can be in progress; another one fails.
 func (c *Catalog) Watch(ctx context.Context) error {
 	c.ready()
 	group, ctx := errgroup.WithContext(ctx)

@@ -10,10 +10,11 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Limits that the Skills extension fixes per skill ("Limits").
+// What a host must accept of one skill, the files of nested skills included
+// (Skills extension, "Limits"). A skill with more is an ErrInvalidSkill.
 const (
-	MaxResources  = 512
-	MaxTotalBytes = 16 << 20
+	MaxResources  = 512      // files
+	MaxTotalBytes = 16 << 20 // of the contents of all files
 )
 
 // Listing says which of the served skills skills/list shows. A skill that it
@@ -49,7 +50,7 @@ type Options struct {
 
 	// PageSize and PageBytes bound a page of a listing: entries, and bytes of
 	// JSON. An entry larger than PageBytes goes out alone. Defaults 250 and
-	// 1 MiB.
+	// 1 MiB. A page of a directory has 1,000 children.
 	PageSize  int
 	PageBytes int
 	// MaxPages is the number of pages after which a listing ends, partial.
@@ -62,11 +63,13 @@ type Options struct {
 	// SkillTimeout bounds the making of one skill. Default ten seconds.
 	SkillTimeout time.Duration
 	// Concurrency bounds the skills of one mount that are being made at once.
-	// Default twice GOMAXPROCS, at least 4.
+	// Default twice GOMAXPROCS, at least 4. Others wait, and are refused with
+	// ErrBusy when that takes too long.
 	Concurrency int
 
-	// EntryCacheBytes and ContentCacheBytes bound the two caches. Defaults
-	// 16 MiB and 32 MiB.
+	// EntryCacheBytes and ContentCacheBytes bound the caches of entries and of the
+	// contents of files, in bytes; pages of listings have a quarter of the first
+	// beside it. Defaults 16 MiB and 32 MiB; negative: nothing is kept.
 	EntryCacheBytes   int64
 	ContentCacheBytes int64
 
@@ -83,7 +86,8 @@ type Options struct {
 	// at once from several goroutines, and hold up the skill.
 	OnDiagnostics func([]Diagnostic)
 
-	// Logger gets the faults of generators. Default slog.Default.
+	// Logger gets the faults of generators, each once while it is remembered, and
+	// diagnostics at debug level. Default slog.Default.
 	Logger *slog.Logger
 }
 

@@ -29,7 +29,7 @@ type CacheStats struct {
 	Bytes        int64 // about what they cost in memory
 }
 
-// Stats returns the counts as they are now.
+// Stats returns the counts as they are now. They are not of one instant.
 func (c *Catalog) Stats() Stats {
 	c.ready()
 	s := Stats{

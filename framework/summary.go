@@ -7,12 +7,12 @@ import (
 
 // A Summary is what a search looks for a skill by.
 type Summary struct {
-	Path string
+	Path string // of the skill
 	// Text is in the words of the source; it is not shown to anybody.
 	Text string
 }
 
-// A Summarizer describes its skills without making them.
+// A Summarizer describes its skills without making them, for a search over all.
 type Summarizer interface {
 	// Summaries yields the skills that Lister.Paths does, in the same order. An
 	// error ends the iteration.
@@ -21,7 +21,7 @@ type Summarizer interface {
 
 // Summaries yields a summary of each skill that the caller may see and that can
 // be enumerated, its path with the mount's prefix. Skills of a generator that is
-// no Summarizer have their path alone.
+// no Summarizer have their path alone. An error ends the iteration.
 func (c *Catalog) Summaries(ctx context.Context) iter.Seq2[Summary, error] {
 	c.ready()
 	return func(yield func(Summary, error) bool) {

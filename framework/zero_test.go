@@ -151,6 +151,21 @@ func TestZeroValueWorksOrSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// TestNegativeCachesKeepNothing asks twice.
+func TestNegativeCachesKeepNothing(t *testing.T) {
+	g := memoryOf("a")
+	c := catalog(t, &Options{EntryCacheBytes: -1, ContentCacheBytes: -1}, Mount{"", g})
+	for range 2 {
+		if _, err := c.Read(t.Context(), "skill://a/SKILL.md"); err != nil {
+			t.Error(err)
+		}
+	}
+	s := c.Stats()
+	if s.Renders != 2 || s.Entries.Len+s.Contents.Len+s.Pages.Len != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // get returns the entry of a skill at "a".
 func get(t *testing.T, s *Skill) (*Entry, error) {
 	c := catalog(t, nil, Mount{"", &memory{skills: map[string]*Skill{"a": s}}})
