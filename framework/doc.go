@@ -119,10 +119,11 @@
 // # Composition
 //
 // A [Mount] places a generator below a prefix, and a [Catalog] has any number of
-// mounts. [Filter] takes skills away, [Overlay] puts those of another generator over
-// them, [OverlayFS] the files of a folder, [WithTimeout] gives each call less time, and
-// [FromFS] serves a folder of skills that were written by hand. A wrapper of your
-// own is an [Unwrapper]: it keeps the abilities of what it wraps, which [As] finds.
+// mounts. [FromFS] makes skills of a folder that somebody wrote by hand. [Filter]
+// leaves skills out, [Overlay] lays the skills of one generator over those of
+// another, [OverlayFS] hand-written files over generated ones, and [WithTimeout]
+// bounds the calls of one. Each keeps the abilities that it can answer for. A wrapper
+// of your own is an [Unwrapper]; [As] finds what it keeps.
 //
 // # Testing
 //
