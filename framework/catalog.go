@@ -329,8 +329,9 @@ var errIsDirectory = errors.New("is a directory")
 
 func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
 	r, name, err := c.find(ctx, path)
-	if err == nil {
-		return c.content(ctx, r, name)
+	var content *Content
+	if err == nil { // of a dynamic skill, it is only this that tells which files there are
+		content, err = c.content(ctx, r, name)
 	}
 	if errors.Is(err, ErrNotFound) {
 		isDir, dirErr := c.isDirectory(ctx, path)
@@ -341,7 +342,7 @@ func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
 			return nil, errIsDirectory
 		}
 	}
-	return nil, err
+	return content, err
 }
 
 // find returns the skill that the file at path belongs to, and the file's name

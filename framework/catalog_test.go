@@ -597,6 +597,9 @@ func TestDynamicSkillHasNoDigestsAndIsMadeAtEachRead(t *testing.T) {
 	if _, err := c.Read(t.Context(), "skill://x/live/none"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unknown file of a dynamic skill: %v", err)
 	}
+	if _, err := c.Read(t.Context(), "skill://x/live/data"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("a directory of a dynamic skill: %v", err)
+	}
 }
 
 func TestNestedSkillsFilesBelongToTheEnclosingManifestToo(t *testing.T) {
@@ -818,10 +821,10 @@ func (u unsorted) Paths(context.Context, string) iter.Seq2[string, error] {
 func TestCatalogIsAFileSystemThatExports(t *testing.T) {
 	g := memoryOf("a/one", "a/two", "b")
 	g.skills["b"].Files = append(g.skills["b"].Files, TextFile("references/x.md", "x"), TextFile("references/deep/y", "y"))
-	g.skills["live"] = &Skill{Dynamic: true, Files: simple("live").Files}
+	g.skills["live"] = &Skill{Dynamic: true, Files: append(simple("live").Files, TextFile("data/now.txt", "now"))}
 	c := catalog(t, nil, Mount{"acme/api", g}, Mount{"other", memoryOf("c")})
 	fsys := c.FS(t.Context())
-	if err := fstest.TestFS(fsys, "acme/api/a/one/SKILL.md", "acme/api/b/references/deep/y", "acme/api/live/SKILL.md", "other/c/SKILL.md"); err != nil {
+	if err := fstest.TestFS(fsys, "acme/api/a/one/SKILL.md", "acme/api/b/references/deep/y", "acme/api/live/data/now.txt", "other/c/SKILL.md"); err != nil {
 		t.Error(err)
 	}
 	dir := t.TempDir()
