@@ -339,8 +339,11 @@ func (m memory) Skill(_ context.Context, path string) (*framework.Skill, error) 
 	if !ok {
 		return nil, framework.ErrNotFound
 	}
-	s := &framework.Skill{}
+	s := &framework.Skill{Dynamic: own["dynamic"] != ""}
 	for name, text := range own {
+		if name == "dynamic" {
+			continue
+		}
 		if text == "fails" {
 			return nil, errors.New("it fails")
 		}
@@ -382,6 +385,8 @@ func TestEachRuleOfSkillsFindsWhatItIsAbout(t *testing.T) {
 		{"unreachable-file", memory{"a": {"SKILL.md": skill("a", "", "`references/m.md`"), "references/m.md": "More.\n"}}, 0},
 		{"unserved-skill", memory{"a": {"SKILL.md": skill("a", "", "\nSee `skill://api/b/SKILL.md`.")}}, 9},
 		{"unserved-skill", memory{"a": {"SKILL.md": skill("a", "", "| See |\n|---|\n| [it](skill://api/b/SKILL.md) |")}}, 10},
+		{"", memory{"a": {"SKILL.md": skill("a", "", "See skill://api/b/references/m.md.")}, "b": {"dynamic": "yes", "SKILL.md": skill("b", "", "[it](references/m.md)"), "references/m.md": "Now.\n"}}, 0},
+		{"broken-link", memory{"a": {"dynamic": "yes", "SKILL.md": skill("a", "", "[it](m.md)"), "m.md": "[it](n.md)"}}, 1},
 		{"", memory{"a": {"SKILL.md": skill("a", "", "> The document says: skill://api/b/SKILL.md")}}, 0},
 		{"near-duplicate", memory{
 			"a": {"SKILL.md": strings.Replace(skill("a", "", ""), "For tests", words, 1)},

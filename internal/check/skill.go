@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -59,6 +60,20 @@ func examine(ctx context.Context, catalog *framework.Catalog, skillPath string) 
 			return x.failed(ctx, err)
 		}
 		x.files = append(x.files, ledger.File{Name: strings.TrimPrefix(r.URI, base), Content: content.Bytes})
+	}
+	if entry.Dynamic { // without a manifest, its directories tell which files it has now
+		fsys := catalog.FS(ctx)
+		err := fs.WalkDir(fsys, skillPath, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(fsys, name)
+			x.files = append(x.files, ledger.File{Name: strings.TrimPrefix(name, skillPath+"/"), Content: content})
+			return err
+		})
+		if err != nil {
+			return x.failed(ctx, err)
+		}
 	}
 	x.frontmatter(entry.Frontmatter)
 	x.size()
