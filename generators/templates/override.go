@@ -17,7 +17,7 @@ import (
 // which is some milliseconds as a rule. A variable for tests.
 var trialTime = 10 * time.Second
 
-// An Error is a fault of a template.
+// An Error is a fault of a template or of a definition.
 type Error struct {
 	File string // its name, as in "endpoint.md.tmpl"
 	Line int    // from 1; 0 if no line is to blame
