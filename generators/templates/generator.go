@@ -150,7 +150,7 @@ func (g *Generator) find(p string) (*entry, bool) {
 func (g *Generator) Skill(ctx context.Context, p string) (*framework.Skill, error) {
 	e, ok := g.find(p)
 	if !ok {
-		return nil, fmt.Errorf("no record makes a skill %s: %w", framework.Shorten(p), framework.ErrNotFound)
+		return nil, fmt.Errorf("no record makes a skill %.200q: %w", p, framework.ErrNotFound)
 	}
 	files, err := g.render(ctx, e)
 	if err != nil {

@@ -199,4 +199,4 @@ func jsonText(v any) (string, error) {
 }
 
 // MarshalJSON writes the digits that n has.
-func (n Number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+func (n digits) MarshalJSON() ([]byte, error) { return []byte(n), nil }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Number is a number of a record that has another form than an integer has in
+// A digits is a number of a record that has another form than an integer has in
 // Go, in the digits that the record has.
-type Number string
+type digits string
 
 // maxText bounds what a function of a template returns, in bytes.
 const maxText = 4 << 20
@@ -22,7 +22,7 @@ func numberOf(literal string) any {
 	if n, err := strconv.ParseInt(literal, 10, 64); err == nil && strconv.FormatInt(n, 10) == literal {
 		return n
 	}
-	return Number(literal)
+	return digits(literal)
 }
 
 var errNull = errors.New("the value is null: test it with {{with}}, or give another with {{default}}")
@@ -38,7 +38,7 @@ func valueText(v any) (string, error) {
 		return string(v), nil
 	case noMarkdown:
 		return string(v), nil
-	case Number:
+	case digits:
 		return string(v), nil
 	case Prose:
 		return string(v), nil
@@ -87,7 +87,7 @@ func compare(a, b any) (int, error) {
 // number returns the digits of a number.
 func number(v any) (string, bool) {
 	switch v.(type) {
-	case int64, int, float64, Number:
+	case int64, int, float64, digits:
 		s, err := valueText(v)
 		return s, err == nil
 	}
