@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/apiskills/apiskills/framework"
 )
 
 func TestAFaultOfTheDefinitionNamesItsLine(t *testing.T) {
@@ -153,7 +155,7 @@ func TestSlugsOfDifferentTextsDiffer(t *testing.T) {
 	seen := map[string]string{}
 	for _, in := range []string{"주문", "상품", "주문 api", "상품 api", strings.Repeat("word ", 20) + "a", strings.Repeat("word ", 20) + "b", strings.Repeat("w", 100)} {
 		got, err := slugOf(in)
-		if err != nil || len(got) > 64 || !skillName.MatchString(got) || seen[got] != "" {
+		if err != nil || !framework.ValidName(got) || seen[got] != "" {
 			t.Errorf("slug of %q = %q, %v; %q has it", in, got, err, seen[got])
 		}
 		seen[got] = in
