@@ -146,17 +146,18 @@ func (g *Generator) find(p string) (*entry, bool) {
 }
 
 // Skill implements [framework.Generator]. The skill is whole when it is
-// returned: which files it has is up to the templates.
+// returned: which files it has is up to the templates. Its diagnostics are about
+// texts of the record that are not meant for readers of documentation.
 func (g *Generator) Skill(ctx context.Context, p string) (*framework.Skill, error) {
 	e, ok := g.find(p)
 	if !ok {
 		return nil, fmt.Errorf("no record makes a skill %.200q: %w", p, framework.ErrNotFound)
 	}
-	files, err := g.render(ctx, e)
+	files, fields, err := g.render(ctx, e)
 	if err != nil {
 		return nil, fmt.Errorf("%s line %d: %w", g.file(g.sources[e.source].name), e.line, err)
 	}
-	s := &framework.Skill{}
+	s := &framework.Skill{Diagnostics: g.concerns(e, fields)}
 	sum := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(sum, "%s\x00%d\x00%s", f.Name, len(f.Content), f.Content)
@@ -167,15 +168,15 @@ func (g *Generator) Skill(ctx context.Context, p string) (*framework.Skill, erro
 	return s, nil
 }
 
-func (g *Generator) render(ctx context.Context, e *entry) ([]RenderedFile, error) {
+func (g *Generator) render(ctx context.Context, e *entry) ([]RenderedFile, map[string]any, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.time)
 	defer cancel()
 	fields, err := g.fields(ctx, e, g.open)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files, err := g.layout.render(ctx, e.path, fields)
-	return files, g.inFolder(err)
+	return files, fields, g.inFolder(err)
 }
 
 // fields reads a record again.

@@ -135,7 +135,7 @@ func (g *Generator) try(ctx context.Context) {
 		if e == nil {
 			continue
 		}
-		if _, err := g.render(ctx, e); err != nil {
+		if _, _, err := g.render(ctx, e); err != nil {
 			g.report(framework.Diagnostic{
 				Severity: framework.Error, Rule: "unusable-skill", Skill: e.path, File: g.file(g.sources[e.source].name),
 				Message: fmt.Sprintf("line %d: %v; other skills of this file may have the same fault", e.line, err),

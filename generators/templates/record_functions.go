@@ -90,7 +90,7 @@ var recordFunctions = template.FuncMap{
 	"has":     has,
 	"get":     get,
 	"number":  toNumber,
-	"add":     func(a, b int) int { return a + b },
+	"add":     sum,
 
 	// In the place of those of text/template.
 	"index":   item,

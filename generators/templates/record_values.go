@@ -182,3 +182,15 @@ func orElse(other, v any) any {
 	}
 	return v
 }
+
+// sum is the function add, of integers.
+func sum(a, b any) (int64, error) {
+	s, _ := number(a)
+	t, _ := number(b)
+	m, errm := strconv.ParseInt(s, 10, 64)
+	n, errn := strconv.ParseInt(t, 10, 64)
+	if errm != nil || errn != nil {
+		return 0, errors.New("add wants two integers: make a number of a text with {{number}}")
+	}
+	return m + n, nil
+}

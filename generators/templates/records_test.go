@@ -326,3 +326,16 @@ func TestLoadingEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestNumbersAreComparedAndAdded(t *testing.T) {
+	g := load(t, map[string]string{"r.ndjson": `{"name":"a","i":9007199254740993,"j":9007199254740992,"f":1.50,"c":"007"}`, "SKILL.md.tmpl": `{{gt .i .j}} {{eq .f 1.5}} {{lt .f .i}} {{add .j 1}} {{eq .i (add .j 1)}} {{ge (number "7") 7}} {{eq .c "007" "8"}} {{ne .f 2}} {{eq .name nil}}`})
+	if got := file(t, g, "a", "SKILL.md"); !strings.HasSuffix(got, "\n\ntrue true true 9007199254740993 true true true true false\n") {
+		t.Errorf("got %q", got)
+	}
+	for _, template := range []string{`{{eq .f "1.5"}}`, `{{add .f 1}}`, `{{number .c}}`, `{{number "x"}}`} {
+		g := load(t, map[string]string{"r.ndjson": `{"name":"a","f":1.50,"c":"007"}`, "SKILL.md.tmpl": template})
+		if s, err := g.Skill(t.Context(), "a"); err == nil {
+			t.Errorf("%s gives %v", template, s)
+		}
+	}
+}
