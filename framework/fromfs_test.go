@@ -480,6 +480,45 @@ func (s *swapping) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
+// TestPipeThatTakesThePlaceOfAListedFileIsNotOpened: whoever opens it waits for a
+// writer, and no look at what was opened comes in time.
+func TestPipeThatTakesThePlaceOfAListedFileIsNotOpened(t *testing.T) {
+	m := tree(map[string]string{"a/SKILL.md": "", "a/x.txt": "mine"})
+	m["a/x.txt"].Mode = fs.ModeNamedPipe
+	read := &opened{FS: staleFS{m}}
+	if s, err := FromFS(read, nil).Skill(t.Context(), "a"); !errors.Is(err, errReplaced) {
+		t.Errorf("%v, %v", s, err)
+	}
+	if slices.Contains(read.names, "a/x.txt") {
+		t.Error("it was opened")
+	}
+}
+
+// staleFS lists each pipe as the file that it was.
+type staleFS struct{ fstest.MapFS }
+
+func (f staleFS) Open(name string) (fs.File, error) {
+	file, err := f.MapFS.Open(name)
+	if dir, ok := file.(fs.ReadDirFile); err == nil && ok {
+		return staleDir{dir}, nil
+	}
+	return file, err
+}
+
+type staleDir struct{ fs.ReadDirFile }
+
+func (d staleDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	entries, err := d.ReadDirFile.ReadDir(n)
+	for i := range entries {
+		entries[i] = staleEntry{entries[i]}
+	}
+	return entries, err
+}
+
+type staleEntry struct{ fs.DirEntry }
+
+func (e staleEntry) Type() fs.FileMode { return e.DirEntry.Type() &^ fs.ModeNamedPipe }
+
 func TestReadingAFolderEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -69,6 +69,7 @@ type folderWriter interface {
 	write(name, text string) error
 	remove(name string) error
 	setTime(name string, at time.Time) error
+	setMode(name string, mode fs.FileMode) error
 }
 
 var folderChanges = []folderChange{
@@ -89,6 +90,7 @@ var folderChanges = []folderChange{
 		return w.setTime("deploy-old/SKILL.md", time.Unix(1e9, 0))
 	}, []string{"deploy-old"}},
 	{"the time alone", func(w folderWriter) error { return w.setTime("deploy-old/SKILL.md", time.Unix(1e9, 1000)) }, []string{"deploy-old"}},
+	{"the mode alone", func(w folderWriter) error { return w.setMode("deploy/scripts/run.sh", 0o444) }, []string{"deploy"}},
 	{"nothing again", func(w folderWriter) error { return nil }, nil},
 }
 
@@ -150,10 +152,18 @@ func (w *memoryWriter) remove(name string) error {
 }
 
 func (w *memoryWriter) setTime(name string, at time.Time) error {
+	return w.change(name, func(f *fstest.MapFile) { f.ModTime = at })
+}
+
+func (w *memoryWriter) setMode(name string, mode fs.FileMode) error {
+	return w.change(name, func(f *fstest.MapFile) { f.Mode = mode })
+}
+
+func (w *memoryWriter) change(name string, change func(*fstest.MapFile)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f := *w.files[name]
-	f.ModTime = at
+	change(&f)
 	w.files[name] = &f
 	return nil
 }
@@ -177,6 +187,8 @@ func (w diskWriter) write(name, text string) error {
 }
 
 func (w diskWriter) remove(name string) error { return os.Remove(w.path(name)) }
+
+func (w diskWriter) setMode(name string, mode fs.FileMode) error { return os.Chmod(w.path(name), mode) }
 
 func (w diskWriter) setTime(name string, at time.Time) error { return os.Chtimes(w.path(name), at, at) }
 

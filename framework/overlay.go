@@ -12,7 +12,8 @@ import (
 // Overlay returns a generator of the skills of two: of those of over, and of
 // those of base at the other paths. A skill of over wins whole: no file of base's
 // skill at its path is left, but skills of base that are nested in it stay, at
-// their own paths. Where over fails with anything but ErrNotFound the skill
+// their own paths, and a file of over's in the folder of one of them makes the
+// enclosing skill invalid. Where over fails with anything but ErrNotFound the skill
 // fails: a skill that was written by hand and cannot be read must not turn into
 // the generated one.
 //

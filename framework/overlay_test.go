@@ -74,6 +74,18 @@ func TestOverlayWinsWithAWholeSkill(t *testing.T) {
 	}
 }
 
+func TestOverlaidSkillThatClashesWithANestedOneIsRefusedAlone(t *testing.T) {
+	base, over := memoryOf("a", "a/nested"), memoryOf("a")
+	over.skills["a"] = simple("a", TextFile("nested/notes.md", ""))
+	c := catalog(t, nil, Mount{"m", Overlay(base, over)})
+	if _, err := c.Get(t.Context(), "skill://m/a/SKILL.md"); !errors.Is(err, ErrInvalidSkill) {
+		t.Error(err)
+	}
+	if _, err := c.Get(t.Context(), "skill://m/a/nested/SKILL.md"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOverlayDoesNotFallBackWhereOverFails(t *testing.T) {
 	g := Overlay(memoryOf("a"), erring{errors.New("cannot be read")})
 	if s, err := g.Skill(t.Context(), "a"); s != nil || err == nil || errors.Is(err, ErrNotFound) {
