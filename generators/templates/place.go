@@ -16,6 +16,7 @@ type place struct {
 	margin bool   // the block is not indented, so that its lines need not be
 	shell  bool   // the block is of a shell
 	script script // what stands in the block so far
+	hidden bool   // a comment of HTML goes on
 }
 
 // The kinds of places, in the second argument of the function that prints.
@@ -46,7 +47,7 @@ func (p *place) clone() *place {
 func (p *place) same(q *place) bool {
 	a, b := p.script, q.script
 	a.last, b.last = 0, 0
-	return p.fence == q.fence && p.shell == q.shell && a == b
+	return p.fence == q.fence && p.shell == q.shell && p.hidden == q.hidden && a == b
 }
 
 // text moves p over literal text.
@@ -76,6 +77,10 @@ func (p *place) endLine() {
 		} else if p.shell {
 			p.script.read('\n')
 		}
+		return
+	}
+	p.hidden = p.inComment(line)
+	if p.hidden {
 		return
 	}
 	if p.fence = opensFence(inner); p.fence != "" {
@@ -110,6 +115,8 @@ func (p *place) kind() (kind, more string, err error) {
 		return inBlock, "", nil
 	case p.fence != "":
 		return inIndented, "", nil
+	case p.inComment(line) || openTag.MatchString(line):
+		return "", "", errors.New("a value cannot stand within a tag or a comment of HTML")
 	case opensFence(inner) != "":
 		return "", "", errors.New("the language of a code block has to be written out")
 	}
@@ -129,6 +136,15 @@ func (p *place) kind() (kind, more string, err error) {
 	}
 	return inText, "", nil
 }
+
+// inComment reports whether the line ends within a comment of HTML.
+func (p *place) inComment(line string) bool {
+	begin, end := strings.LastIndex(line, "<!--"), strings.LastIndex(line, "-->")
+	return begin > end || p.hidden && end < 0
+}
+
+// openTag matches a line that ends within a tag of HTML.
+var openTag = regexp.MustCompile("(^|[^\\\\`])<[A-Za-z/!?][^>`]*$")
 
 // spanOpen reports whether line ends within a code span.
 func spanOpen(line string) bool {

@@ -60,6 +60,9 @@ func TestThePlaceDecidesWhatAValueBecomes(t *testing.T) {
 		{"template", "{{define \"t\"}}{{.x}}{{end}}{{template \"t\" .}}\n| {{template \"t\" .}} |", "b|c", "b|c\n| b\\|c |"},
 		{"template in a span", "{{define \"t\"}}{{.x}}{{end}}`{{template \"t\" .}}`", "<b>", "`<b>`"},
 		{"after a block", f + "bash\nget\n" + f + "\n{{.x}}", "<b>c</b>", f + "bash\nget\n" + f + "\nc"},
+		{"after a tag", "<b>a</b> 1 < 2 {{.x}}", "c", "<b>a</b> 1 < 2 c"},
+		{"after a comment", "<!-- a\n-->\n{{.x}}", "c", "<!-- a\n-->\nc"},
+		{"after a placeholder in code", "`<a` {{.x}}", "c", "`<a` c"},
 		{"branches", f + "bash\nget{{if .x}} {{.x}}{{end}}\n" + f, "b c", f + "bash\nget 'b c'\n" + f},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,6 +110,9 @@ func TestAValueThatDoesNotFitItsPlaceIsAnError(t *testing.T) {
 		{"template in a block", "{{define \"t\"}}{{.x}}{{end}}" + f + "\n{{template \"t\" .}}\n" + f, "b", "cannot be called within a code block"},
 		{"no template", "a\n{{template \"t\" .}}", "b", `SKILL.md.tmpl:2: there is no template "t"`},
 		{"frontmatter", "---\nname: a\n---\n{{.x}}", "b", "SKILL.md.tmpl:1: the frontmatter is written from path"},
+		{"tag", "<a href=\"{{.x}}\">b</a>", "c", "within a tag or a comment of HTML"},
+		{"comment", "a <!-- {{.x}} -->", "c", "within a tag or a comment of HTML"},
+		{"comment of several lines", "a\n<!-- b\n{{.x}}\n-->", "c", "SKILL.md.tmpl:3: a value cannot stand within a tag or a comment of HTML"},
 		{"syntax", "a\n{{.x", "b", "SKILL.md.tmpl:2: unclosed action"},
 		{"no function", "a\n{{shout .x}}", "b", `SKILL.md.tmpl:2: function "shout" not defined`},
 	} {

@@ -242,7 +242,7 @@ type many struct {
 	count atomic.Int64
 }
 
-const manyRecord = 512 // bytes
+const manyRecord = 256 // bytes
 
 func (m *many) Open(name string) (fs.File, error) {
 	if name != "r.ndjson" {
@@ -288,7 +288,7 @@ func heap() uint64 {
 }
 
 // The package comment promises 128 bytes a record. The records of this test
-// have 512 bytes each.
+// have 256 bytes each.
 func TestAHundredThousandRecordsCostAnIndex(t *testing.T) {
 	const n = 100_000
 	m := &many{FS: folderOf(nil), size: n * manyRecord}
