@@ -64,9 +64,10 @@ type File struct {
 
 	// Content returns the file's bytes. It must not be nil, must be safe for
 	// concurrent use, and return the same bytes at each call, unless the skill is
-	// dynamic. The Catalog neither changes nor keeps the returned slice. An error,
-	// also one that wraps ErrNotFound, is one of the whole skill: while the skill is
-	// static it is not served.
+	// dynamic, in a slice that is the caller's: who reads may write to it. The
+	// Catalog neither changes nor keeps it. An error, also one that wraps
+	// ErrNotFound, is one of the whole skill: while the skill is static it is not
+	// served.
 	Content func(context.Context) ([]byte, error)
 }
 

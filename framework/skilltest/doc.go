@@ -31,8 +31,9 @@
 // # Work
 //
 // All paths are walked, up to a million, but only some skills are made: those given,
-// up to 64 that are featured, and 64 of the others, evenly spread, the first and the
-// last among them. Each is made about a dozen times. Of each rule the first ten
+// up to 48 that are featured, and 48 of the others, evenly spread, the first and the
+// last among them. Each is made six times or so, and 16 of them more often: at once,
+// and under contexts that end in their midst. Of each rule the first ten
 // faults are reported, and the others counted. The same generator gives the same
 // report.
 //

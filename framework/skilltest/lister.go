@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/internal/printable"
 )
 
 // above is greater than each path: what a catalog begins at to skip a directory.
@@ -160,7 +160,7 @@ func firstOther(paths, others []string) string {
 	return "nothing"
 }
 
-func quote(path string) string { return `"` + framework.Shorten(path) + `"` }
+func quote(path string) string { return `"` + printable.Shorten(path) + `"` }
 
 // checkRepeat ranges over one iteration twice, while a skill is made.
 func (c *checker) checkRepeat() {

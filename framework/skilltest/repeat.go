@@ -41,16 +41,13 @@ func (c *checker) checkKept() {
 
 const reused = "the bytes that Content returned changed during later calls; return a slice that nobody writes to"
 
-// How much is made at once: by so many goroutines, each of so many skills.
-const (
-	workers  = 4
-	together = 16
-)
+// workers is the number of goroutines that make skills at once.
+const workers = 4
 
 // checkConcurrency makes some skills at once, and walks the paths meanwhile.
 func (c *checker) checkConcurrency() {
 	var paths []string
-	for i := range spread(len(c.sample), together) {
+	for i := range spread(len(c.sample), maxFew) {
 		if p := c.sample[i]; c.readings[p] != nil && !c.unstable[p] {
 			paths = append(paths, p)
 		}

@@ -40,7 +40,6 @@ func (c *checker) checkSkill(path string) {
 	c.checkBytes(r)
 	c.checkCancelled(r, cut)
 	c.checkCancelled(r, cutFiles)
-	c.checkFuses(r)
 	for _, d := range skill.Diagnostics {
 		c.checkDiagnostic(d, path)
 	}

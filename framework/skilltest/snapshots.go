@@ -12,7 +12,7 @@ import (
 // changes it, and returns when g shows it. A skill that was made before keeps its
 // bytes, also those that nobody had read yet, and a version that stays stands for
 // the same bytes. At least one of the skills that are looked at must be another
-// after the change: there are up to 64 of those listed, evenly spread, and those
+// after the change: there are up to 48 of those listed, evenly spread, and those
 // given as paths. The error joins all faults, as that of [TestGenerator] does.
 func TestSnapshots(ctx context.Context, g framework.Generator, change func() error, paths ...string) error {
 	c := newChecker(ctx, g)

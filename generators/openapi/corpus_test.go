@@ -29,11 +29,9 @@ func corpus(t testing.TB, name string) string {
 	return file
 }
 
-// TestCorpusRenders reads documents from the field: every operation is a skill,
-// and every skill keeps to the rules. It renders all skills of a few large
-// documents and one in ten of the others.
-func TestCorpusRenders(t *testing.T) {
-	whole := []string{"box.json", "discord.json", "notion.json", "twilio-api-v2010.json", "openai.yaml", "stripe.json", "github-api.json"}
+// corpusNames returns the names of the documents of the corpus, or skips the test.
+func corpusNames(t testing.TB) []string {
+	t.Helper()
 	files, err := os.ReadDir(filepath.Dir(corpus(t, ".")))
 	if err != nil {
 		t.Fatal(err)
@@ -44,16 +42,30 @@ func TestCorpusRenders(t *testing.T) {
 			names = append(names, file.Name())
 		}
 	}
-	for _, name := range names {
+	return names
+}
+
+func loadCorpus(t testing.TB, name string) *Generator {
+	t.Helper()
+	opts := &Options{}
+	if root, _, ok := strings.Cut(name, "/api/"); ok { // it refers to files beside its own folder
+		opts.RefRoot = corpus(t, root)
+	}
+	g, err := Load(context.Background(), corpus(t, name), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestCorpusRenders reads documents from the field: every operation is a skill,
+// and every skill keeps to the rules. It renders all skills of a few large
+// documents and one in ten of the others.
+func TestCorpusRenders(t *testing.T) {
+	whole := []string{"box.json", "discord.json", "notion.json", "twilio-api-v2010.json", "openai.yaml", "stripe.json", "github-api.json"}
+	for _, name := range corpusNames(t) {
 		t.Run(name, func(t *testing.T) {
-			opts := &Options{}
-			if root, _, ok := strings.Cut(name, "/api/"); ok { // it refers to files beside its own folder
-				opts.RefRoot = corpus(t, root)
-			}
-			g, err := Load(context.Background(), corpus(t, name), opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := loadCorpus(t, name)
 			step := 10
 			if slices.Contains(whole, name) {
 				step = 1

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -261,7 +262,7 @@ func (g *Generator) lookup(operationID, operationRef string) (int32, bool) {
 func content(files []templates.RenderedFile) []framework.File {
 	out := make([]framework.File, len(files))
 	for i, f := range files {
-		out[i] = framework.File{Name: f.Name, Content: func(context.Context) ([]byte, error) { return f.Content, nil }}
+		out[i] = framework.File{Name: f.Name, Content: func(context.Context) ([]byte, error) { return bytes.Clone(f.Content), nil }}
 	}
 	return out
 }

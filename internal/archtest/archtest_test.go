@@ -125,6 +125,7 @@ func TestImportsPointDown(t *testing.T) {
 		not []string
 	}{
 		{"framework", append(ours("config", "generators", "cmd", "examples"), viper, cobra)},
+		{"framework/skilltest", append(ours("framework/skillsmcp"), mcpGo, kin)},
 		{"generators", append(ours("config", "cmd", "examples", "framework/skillsmcp"), mcpGo, viper, cobra)},
 		{"generators/templates", ours("generators/openapi")},
 		{"generators/openapi/internal/diskcache", append(ours("framework", "generators/templates", "generators/openapi/internal/ingest"), kin)},

@@ -1,0 +1,33 @@
+package openapi
+
+import (
+	"testing"
+
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/framework/skilltest"
+)
+
+// TestBookshopKeepsTheRules runs the conformance kit over the bookshop.
+func TestBookshopKeepsTheRules(t *testing.T) {
+	skilltest.Run(t, func(t testing.TB) framework.Generator {
+		g, err := Load(t.Context(), "../../examples/bookshop/openapi.yaml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}, "bookshop-guide", "books/update-book")
+}
+
+// TestCorpusKeepsTheRules runs the conformance kit over documents from the field,
+// at once as many as there are processors.
+func TestCorpusKeepsTheRules(t *testing.T) {
+	for i, name := range corpusNames(t) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			skilltest.Run(t, func(t testing.TB) framework.Generator { return loadCorpus(t, name) })
+		})
+	}
+}
