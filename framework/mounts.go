@@ -18,8 +18,8 @@ type Mount struct {
 	// follow, or "" for the whole namespace. A mount below another one owns its
 	// subtree: the outer generator's paths in it are hidden.
 	Prefix string
-	// Generator must not be nil. Of two mounts that are set one after the other with
-	// the same prefix, it is the same one if == says so.
+	// Generator must not be nil. SetMounts takes it for the one that was at the
+	// prefix before if == does.
 	Generator Generator
 }
 
