@@ -14,8 +14,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/framework/skilltest"
 	gosdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+func TestRunbooksKeepTheRulesOfGenerators(t *testing.T) {
+	skilltest.Run(t, func(testing.TB) framework.Generator {
+		return Runbooks{"finance/close-month": "Close it.", "support/refund-order": "Refund it."}
+	}, "finance/close-month", "support/refund-order")
+}
 
 // start serves the program on a port of its own. The function stops it and returns
 // what serve does.
