@@ -38,8 +38,8 @@
 // report.
 //
 // Abilities are looked for with [framework.As], so wrappers are tested as a catalog
-// sees them. What a catalog checks is asked of a catalog; nothing is served that
-// passes here and is refused there.
+// sees them. What a catalog checks is asked of a catalog, so that a skill without a
+// fault here is not refused there.
 //
 // Nothing waits for a clock, but for calls that do not return. In a
 // testing/synctest bubble a generator may wait as long as it likes.
