@@ -90,6 +90,12 @@ var folderChanges = []folderChange{
 		return w.setTime("deploy-old/SKILL.md", time.Unix(1e9, 0))
 	}, []string{"deploy-old"}},
 	{"the time alone", func(w folderWriter) error { return w.setTime("deploy-old/SKILL.md", time.Unix(1e9, 1000)) }, []string{"deploy-old"}},
+	{"the size alone", func(w folderWriter) error {
+		if err := w.write("deploy-old/SKILL.md", skillMD("deploy-old", "Longer than that, at the same time")); err != nil {
+			return err
+		}
+		return w.setTime("deploy-old/SKILL.md", time.Unix(1e9, 1000))
+	}, []string{"deploy-old"}},
 	{"the mode alone", func(w folderWriter) error { return w.setMode("deploy/scripts/run.sh", 0o444) }, []string{"deploy"}},
 	{"nothing again", func(w folderWriter) error { return nil }, nil},
 }
