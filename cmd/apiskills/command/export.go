@@ -37,7 +37,7 @@ the others are written, and the exit status is 1.`,
 			keep := []string{s.File, s.Templates}
 			for _, d := range s.Documents {
 				if !d.IsURL() {
-					keep = append(keep, d.Path, d.RefRoot)
+					keep = append(keep, d.Path, d.RefRoot, d.Skills)
 				}
 			}
 			target, err := exportTarget(out, force, keep)

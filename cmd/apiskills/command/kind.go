@@ -105,6 +105,9 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 		return source{}, fmt.Errorf("%s: the kind %s made no generator", display(doc), kind.name)
 	}
 	a.keep(g)
+	if g, err = withSkills(g, doc, src); err != nil {
+		return source{}, err
+	}
 	if src.Name == "" {
 		if src.Name = nameOf(doc.Path); src.Name == "" {
 			return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))

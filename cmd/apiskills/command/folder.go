@@ -1,0 +1,48 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/apiskills/apiskills/config"
+	"github.com/apiskills/apiskills/framework"
+)
+
+// Folder is the kind of folders of skills that somebody wrote, each in a folder of its
+// own with a SKILL.md.
+func Folder() Kind {
+	return NewKind("folder", "a folder of skills, each a folder with a SKILL.md in it", struct{}{}, func(_ context.Context, src *Source, _ struct{}) (framework.Generator, error) {
+		if err := checkFolder(src.Path); err != nil {
+			return nil, err
+		}
+		options := &framework.FSOptions{Name: src.Path, Interval: -1}
+		if src.s.Watch {
+			options.Interval = 0
+		}
+		return framework.FromFS(os.DirFS(src.Path), options), nil
+	})
+}
+
+// withSkills lays the folder of skills that a document has over what is made of it.
+func withSkills(g framework.Generator, doc config.Document, src *Source) (framework.Generator, error) {
+	if doc.Skills == "" {
+		return g, nil
+	}
+	src.Uses(doc.Skills)
+	if err := checkFolder(doc.Skills); err != nil {
+		return nil, fmt.Errorf("skills of %s: %w", display(doc), err)
+	}
+	return framework.OverlayFS(g, os.DirFS(doc.Skills), &framework.FSOptions{Name: doc.Skills}), nil
+}
+
+func checkFolder(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is no folder", path)
+	}
+	return nil
+}
