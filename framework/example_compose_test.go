@@ -116,7 +116,7 @@ func ExampleOverlayFS() {
 		"pets/list-pets/references/api.md": {Data: []byte("by hand\n")},
 		"pets/sell-pet/notes.md":           {Data: []byte("for a skill that is not there\n")},
 	}
-	g := framework.OverlayFS(generated, byHand)
+	g := framework.OverlayFS(generated, byHand, nil)
 	catalog, err := framework.NewCatalog([]framework.Mount{{Prefix: "shop", Generator: g}}, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -168,7 +168,7 @@ func Example_gettingStarted() {
 		"books/list-books/examples/first.md": {Data: []byte("Ten books a page are enough to begin with.\n")},
 	}
 	catalog, err := framework.NewCatalog(
-		[]framework.Mount{{Prefix: "bookshop", Generator: framework.OverlayFS(api, byHand)}},
+		[]framework.Mount{{Prefix: "bookshop", Generator: framework.OverlayFS(api, byHand, nil)}},
 		&framework.Options{Featured: []string{"bookshop/getting-started"}})
 	if err != nil {
 		log.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// FSOptions configure FromFS. The zero value of each field stands for its
+// FSOptions configure FromFS and OverlayFS. The zero value of each field stands for its
 // default.
 type FSOptions struct {
 	// Interval is the time between two looks at the folder for changes. Default
@@ -49,15 +49,22 @@ const defaultInterval = 2 * time.Second
 // that it is about. It is a Diagnoser, and unless FSOptions.Interval is negative a
 // Watcher that compares names, sizes, modes and modification times.
 func FromFS(fsys fs.FS, opts *FSOptions) Generator {
+	_, g := newFolder(fsys, nil, opts)
+	return g
+}
+
+// newFolder returns a folder, that lies over the skills of under if there are some, and
+// the generator that it is with these options.
+func newFolder(fsys fs.FS, under Generator, opts *FSOptions) (*folder, Generator) {
 	var o FSOptions
 	if opts != nil {
 		o = *opts
 	}
-	f := &folder{fsys: fsys, name: o.Name}
+	f := &folder{fsys: fsys, under: under, name: o.Name}
 	if o.Interval < 0 {
-		return f
+		return f, f
 	}
-	return &watchedFolder{f, cmp.Or(o.Interval, defaultInterval)}
+	return f, &watchedFolder{f, cmp.Or(o.Interval, defaultInterval)}
 }
 
 // A folder is a tree of skills in files.

@@ -37,7 +37,7 @@ func FuzzFromFS(f *testing.F) {
 		for _, base := range []Generator{nil, memoryOf("a", "a/b", "a/b/c", "z")} {
 			g, folders := FromFS(m, nil), want
 			if base != nil {
-				g = OverlayFS(base, m)
+				g = OverlayFS(base, m, nil)
 				folders = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(want), paths(t, base, "")...))))
 			}
 			if got := paths(t, g, ""); !slices.Equal(got, folders) {

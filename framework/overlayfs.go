@@ -20,16 +20,16 @@ import (
 // be read is an error of its skill, never the generated file in its place.
 //
 // What is skipped, limited and diagnosed otherwise, and how fsys is watched, is as
-// in FromFS with default options; which abilities the generator has is as in
+// in FromFS; which abilities the generator has is as in
 // Overlay. Its Watcher may tell of folders above a changed file that are no
 // skills. What is excluded from base with Filter can come back by hand; put the
 // Filter around OverlayFS where it must not.
-func OverlayFS(base Generator, fsys fs.FS) Generator {
+func OverlayFS(base Generator, fsys fs.FS, opts *FSOptions) Generator {
 	if base == nil || fsys == nil {
 		return base
 	}
-	f := &folder{fsys: fsys, under: base}
-	return Overlay(&patched{base, f}, &watchedFolder{f, defaultInterval})
+	f, over := newFolder(fsys, base, opts)
+	return Overlay(&patched{base, f}, over)
 }
 
 // patched is a generator with files of a folder in its skills.

@@ -33,7 +33,7 @@ func TestFilesOverASkillReplaceAndAddFiles(t *testing.T) {
 		"getting-started/SKILL.md":        "",
 		"getting-started/steps/first.md":  "first",
 		"pets/list-pets/references/.keep": "",
-	}))})
+	}), nil)})
 	uris, _ := listAll(t, c)
 	slices.Sort(uris)
 	if want := []string{"skill://m/api-guide/SKILL.md", "skill://m/getting-started/SKILL.md", "skill://m/pets/add-pet/SKILL.md",
@@ -76,7 +76,7 @@ func TestFilesOverASkillReplaceAndAddFiles(t *testing.T) {
 func TestWholeSkillLeavesFilesBelowANestedGeneratedSkillToIt(t *testing.T) {
 	c := catalog(t, nil, Mount{"m", OverlayFS(generated(), tree(map[string]string{
 		"pets/add-pet/SKILL.md": "", "pets/add-pet/own.md": "own", "pets/add-pet/batch/more.md": "more",
-	}))})
+	}), nil)})
 	e, err := c.Get(t.Context(), "skill://m/pets/add-pet/SKILL.md")
 	if err != nil || len(e.Resources) != 2+4 {
 		t.Errorf("%+v, %v", e, err)
@@ -92,7 +92,7 @@ func TestFilesOverASkillChangeItsVersion(t *testing.T) {
 	for _, files := range []map[string]string{
 		{}, {"pets/list-pets/a.md": ""}, {"pets/list-pets/a.md": "a"}, {"pets/list-pets/SKILL.md": ""},
 	} {
-		s, err := OverlayFS(base, tree(files)).Skill(t.Context(), "pets/list-pets")
+		s, err := OverlayFS(base, tree(files), nil).Skill(t.Context(), "pets/list-pets")
 		if err != nil || s.Version == "" || versions[s.Version] {
 			t.Errorf("%v: %+v, %v", files, s, err)
 		}
@@ -106,7 +106,7 @@ func TestFilesOverASkillChangeItsVersion(t *testing.T) {
 func TestFileThatCannotBeReadIsNotReplacedByTheGeneratedOne(t *testing.T) {
 	m := refusing{tree(map[string]string{"pets/list-pets/from.txt": "x", "api-guide/SKILL.md": "", "pets/add-pet/x/y.md": ""}),
 		map[string]error{"pets/list-pets/from.txt": fs.ErrPermission, "api-guide": fs.ErrPermission}}
-	g := OverlayFS(generated(), m)
+	g := OverlayFS(generated(), m, nil)
 	for _, p := range []string{"pets/list-pets", "api-guide"} {
 		if s, err := g.Skill(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: %v, %v", p, s, err)
@@ -134,7 +134,7 @@ func TestFilesOfNoSkillAreDiagnosed(t *testing.T) {
 	})
 	for _, base := range []Generator{generated(), bare{generated()}} {
 		var got []string
-		for _, d := range diagnosed(t, OverlayFS(base, m)) {
+		for _, d := range diagnosed(t, OverlayFS(base, m, nil)) {
 			if d.Rule == "file-of-no-skill" {
 				got = append(got, d.File)
 				if dir := d.File[:max(0, strings.LastIndexByte(d.File, '/'))]; !strings.Contains(d.Message, `"`+dir) {
@@ -161,7 +161,7 @@ func TestOverlayFSTellsOfChangesOfBothSides(t *testing.T) {
 		m := &memoryWriter{files: tree(map[string]string{"pets/list-pets/deep/x.md": "x", "own/SKILL.md": ""})}
 		base := generated()
 		base.tell = nil
-		c := catalog(t, nil, Mount{"m", OverlayFS(base, m)})
+		c := catalog(t, nil, Mount{"m", OverlayFS(base, m, nil)})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- c.Watch(ctx) }()
@@ -191,14 +191,14 @@ func TestOverlayFSTellsOfChangesOfBothSides(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, ok := As[Watcher](OverlayFS(memoryOf("a"), fstest.MapFS{})); ok {
+	if _, ok := As[Watcher](OverlayFS(memoryOf("a"), fstest.MapFS{}, nil)); ok {
 		t.Error("the base is not watched, and its changes would be told by nobody")
 	}
 }
 
 func TestOverlayFSOnDiskIsTheSame(t *testing.T) {
 	m := tree(map[string]string{"pets/add-pet/batch/from.txt": "x", "pets/list-pets/SKILL.md": "", "own/SKILL.md": ""})
-	memory, disk := OverlayFS(generated(), m), OverlayFS(generated(), os.DirFS(onDisk(t, m)))
+	memory, disk := OverlayFS(generated(), m, nil), OverlayFS(generated(), os.DirFS(onDisk(t, m)), nil)
 	all := paths(t, memory, "")
 	if got := paths(t, disk, ""); !slices.Equal(got, all) {
 		t.Error(got)
@@ -215,10 +215,10 @@ func TestOverlayFSOnDiskIsTheSame(t *testing.T) {
 func TestFilterAroundOverlayFSHidesWhatIsWrittenByHandToo(t *testing.T) {
 	m := tree(map[string]string{"own/SKILL.md": "", "pets/list-pets/SKILL.md": ""})
 	keep := func(p string) bool { return p != "own" && p != "pets/list-pets" }
-	if got := paths(t, Filter(OverlayFS(generated(), m), keep), ""); !slices.Equal(got, []string{"api-guide", "pets/add-pet", "pets/add-pet/batch"}) {
+	if got := paths(t, Filter(OverlayFS(generated(), m, nil), keep), ""); !slices.Equal(got, []string{"api-guide", "pets/add-pet", "pets/add-pet/batch"}) {
 		t.Error(got)
 	}
-	if got := paths(t, OverlayFS(Filter(generated(), keep), m), ""); !slices.Contains(got, "pets/list-pets") {
+	if got := paths(t, OverlayFS(Filter(generated(), keep), m, nil), ""); !slices.Contains(got, "pets/list-pets") {
 		t.Error(got)
 	}
 }

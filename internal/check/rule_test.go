@@ -95,7 +95,7 @@ func TestEachRuleInTheCodeHasARow(t *testing.T) {
 		}
 	}
 	for _, r := range table {
-		if used[r.ID] == "" {
+		if used[r.ID] == "" && r.ID != otherRule {
 			t.Errorf("no code makes a finding of the rule %q", r.ID)
 		}
 	}
@@ -181,14 +181,14 @@ func ruleIDs(n ast.Node, own, ledger bool) map[string]framework.Severity {
 
 // severityOf returns the severity that framework.Error and its like stand for.
 func severityOf(e ast.Expr) framework.Severity {
-	s, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return ""
+	name := ""
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		name = e.Sel.Name
+	case *ast.Ident: // in that package itself
+		name = e.Name
 	}
-	if x, ok := s.X.(*ast.Ident); !ok || x.Name != "framework" {
-		return ""
-	}
-	return map[string]framework.Severity{"Error": framework.Error, "Warning": framework.Warning, "Note": framework.Note}[s.Sel.Name]
+	return map[string]framework.Severity{"Error": framework.Error, "Warning": framework.Warning, "Note": framework.Note}[name]
 }
 
 func TestPageIsThatOfTheTable(t *testing.T) {
