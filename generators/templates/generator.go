@@ -230,7 +230,7 @@ func (g *Generator) Diagnostics(context.Context) iter.Seq[framework.Diagnostic] 
 			}
 		}
 		if g.more > 0 {
-			yield(framework.Diagnostic{Severity: framework.Error, Rule: "more-faults", File: g.folder, Message: fmt.Sprintf("%d more faults are not shown", g.more)})
+			yield(framework.Diagnostic{Severity: framework.Warning, Rule: "more-diagnostics", File: g.folder, Message: fmt.Sprintf("%d more faults are not shown", g.more)})
 		}
 	}
 }

@@ -33,7 +33,7 @@ func Rules() []Rule { return slices.Clone(table) }
 
 // table is every rule, ascending by ID.
 var table = func() []Rule {
-	all := slices.Concat(skillRules, documentRules, proseRules, ledgerRules, structureRules, operationRules, swaggerRules, authorRules, folderRules, otherRules)
+	all := slices.Concat(skillRules, documentRules, proseRules, ledgerRules, structureRules, operationRules, swaggerRules, authorRules, folderRules, recordRules, otherRules)
 	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }()

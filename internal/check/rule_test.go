@@ -129,7 +129,7 @@ func ruleIDs(n ast.Node, own, ledger bool) map[string]framework.Severity {
 		case *ast.Ident:
 			name = f.Name
 		}
-		first := []string{"fault"}
+		first := []string{"fault", "refuse"}
 		if own {
 			first = []string{"add", "report", "say", "Find"}
 		}

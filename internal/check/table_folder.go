@@ -51,6 +51,35 @@ var folderRules = []Rule{
 	},
 }
 
+// recordRules are about folders of templates and their records.
+var recordRules = []Rule{
+	{
+		"unusable-record", framework.Error, Source, "A record has no skill",
+		"It cannot be read, or is too large. The other records are served.",
+		"Correct the record on the line that the message names.",
+	},
+	{
+		"record-path", framework.Error, Source, "A record has no path of a skill",
+		"The expression at path fails for it, or what comes out of it is no path: segments with slashes between them, of which the last is of lower-case letters, digits and single hyphens. The record has no skill.",
+		"Correct the record, or the expression.",
+	},
+	{
+		"duplicate-path", framework.Error, Source, "Several records have one path",
+		"None of them has a skill: a path that went to the first, or to the one that is left, would change its meaning.",
+		"Have a field in path that tells them apart, or remove all but one.",
+	},
+	{
+		"unusable-skill", framework.Error, Source, "A template fails for a record",
+		"The skill cannot be made. Others of the same file may fail as this one does.",
+		"Correct the template or the record that the message names.",
+	},
+	{
+		"featured-not-found", framework.Warning, Source, "A featured skill is not there",
+		"No record makes a skill of that path, so nothing of it is listed first.",
+		"Correct the path under featured, or take it out.",
+	},
+}
+
 // otherRules stand for those of generators that this table does not know.
 var otherRules = []Rule{
 	{

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // program is the command as it is built.
-var program = Program{Name: "apiskills", Kinds: []Kind{OpenAPI(), Folder()}}
+var program = Program{Name: "apiskills", Kinds: []Kind{OpenAPI(), Templates(), Folder()}}
 
 // TestScripts runs testdata/script: the command as a user types it.
 //
