@@ -45,7 +45,7 @@ func TestComposedGeneratorsKeepTheRules(t *testing.T) {
 			return framework.OverlayFS(folder(), fstest.MapFS{
 				"wiki/restart-wiki/more.md": {Data: []byte("More.\n"), Mode: 0o644},
 				"wiki/stop-wiki/SKILL.md":   text("stop-wiki", "Stops the wiki.", "Stop it."),
-			})
+			}, nil)
 		}, []string{"wiki/restart-wiki", "wiki/stop-wiki"}},
 		{"WithTimeout", func() framework.Generator { return framework.WithTimeout(folder(), time.Minute) }, []string{"mail/stop-mail"}},
 	} {
