@@ -18,18 +18,19 @@ const maxFeatured = 2048
 // asks.
 type featuredList struct {
 	paths      []string
-	generators int // how many of them generators feature; the others are of Options.Featured
-	made       time.Time
+	generators int  // how many of them generators feature; the others are of Options.Featured
+	partial    bool // a generator's are missing, since its Featured failed
+	until      time.Time
 	generation uint64
 }
 
 // FeaturedURIs returns the URIs of the featured skills that the caller may see:
 // of those that the generators feature, guides as a rule, then of
-// Options.Featured. None of them is made. The error is that of a generator's
-// Featured or Paths.
+// Options.Featured. None of them is made. Where a generator's Featured fails, what
+// that one features is left out; the error is that of a generator's Paths.
 func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
 	c.ready()
-	paths, err := c.featured(ctx, true)
+	paths, _, err := c.featured(ctx, true)
 	uris := make([]string, len(paths))
 	for i, p := range paths {
 		uris[i] = c.URI(p)
@@ -38,21 +39,21 @@ func (c *Catalog) FeaturedURIs(ctx context.Context) ([]string, error) {
 }
 
 // featured returns the paths of the skills that generators feature, and with
-// options those of Options.Featured, as far as the caller may see them. Callers
-// do not change it.
-func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) {
+// options those of Options.Featured, as far as the caller may see them, and
+// whether no generator's are missing. Callers do not change it.
+func (c *Catalog) featured(ctx context.Context, options bool) (paths []string, whole bool, err error) {
 	list, err := c.featuredNow(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	paths := list.paths
+	paths = list.paths
 	if !options {
 		paths = paths[:list.generators]
 	}
 	if c.opts.Allow != nil {
 		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !c.opts.Allow(ctx, p) })
 	}
-	return paths, nil
+	return paths, !list.partial, nil
 }
 
 // featuredNow returns the list as it is now. However many ask at once, it is
@@ -60,7 +61,7 @@ func (c *Catalog) featured(ctx context.Context, options bool) ([]string, error) 
 func (c *Catalog) featuredNow(ctx context.Context) (*featuredList, error) {
 	generation := c.generation.Load()
 	known := func() *featuredList {
-		if list := c.begin.Load(); list != nil && list.generation == generation && time.Since(list.made) < c.opts.MaxAge {
+		if list := c.begin.Load(); list != nil && list.generation == generation && time.Now().Before(list.until) {
 			return list
 		}
 		return nil
@@ -72,7 +73,7 @@ func (c *Catalog) featuredNow(ctx context.Context) (*featuredList, error) {
 		if list := known(); list != nil { // gathered between the look and the flight
 			return list, nil
 		}
-		list := &featuredList{made: time.Now(), generation: generation}
+		list := &featuredList{until: time.Now().Add(c.opts.MaxAge), generation: generation}
 		// Not the caller's context: others wait for the same list.
 		if err := c.gatherFeatured(context.Background(), list); err != nil {
 			return nil, err
@@ -113,8 +114,13 @@ func (c *Catalog) gatherFeatured(ctx context.Context, list *featuredList) error 
 			paths, err = f.Featured(ctx)
 			return err
 		})
-		if err != nil {
-			return fmt.Errorf("featured skills of the mount %q: %w", m.prefix, err)
+		if err != nil { // the other mounts' are listed all the same
+			c.report("", "featured skills left out", fmt.Errorf("those of the mount %q: %w", m.prefix, err))
+			if again := time.Now().Add(ageOf(err)); again.Before(list.until) {
+				list.until = again
+			}
+			list.partial = true
+			continue
 		}
 		for _, rel := range paths {
 			path := m.path(rel)

@@ -3,10 +3,14 @@ package framework
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestFeaturedTakesGlobs(t *testing.T) {
@@ -21,7 +25,7 @@ func TestFeaturedTakesGlobs(t *testing.T) {
 		{[]string{"*/guide"}, []string{"x/guide"}},
 	} {
 		c := catalog(t, &Options{Listing: ListFeatured, Featured: test.patterns}, Mount{"x", g})
-		got, err := c.featured(t.Context(), true)
+		got, _, err := c.featured(t.Context(), true)
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%q: %q, %v", test.patterns, got, err)
 		}
@@ -130,4 +134,67 @@ func TestFeaturedSkillsAreGatheredOnceHoweverManyAsk(t *testing.T) {
 	if n := g.asked.Load(); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
+}
+
+// guided features what a function says.
+type guided struct {
+	*memory
+	featured func() ([]string, error)
+}
+
+func (g guided) Featured(context.Context) ([]string, error) { return g.featured() }
+
+func TestMountWhoseFeaturedFailsIsLeftOutAloneAndLoggedOnce(t *testing.T) {
+	well := guided{memoryOf("guide", "z"), func() ([]string, error) { return []string{"guide"}, nil }}
+	for name, fails := range map[string]func() ([]string, error){
+		"an error": func() ([]string, error) { return []string{"x"}, errors.New("the database is down") },
+		"a panic":  func() ([]string, error) { panic("out of luck") },
+	} {
+		for mode, want := range map[Listing][]string{
+			ListFeatured: {"skill://well/guide/SKILL.md", "skill://faulty/y/SKILL.md"},
+			ListAll:      {"skill://well/guide/SKILL.md", "skill://faulty/y/SKILL.md", "skill://faulty/x/SKILL.md", "skill://well/z/SKILL.md"},
+		} {
+			log := &testWriter{t: t}
+			c := catalog(t, &Options{Listing: mode, Featured: []string{"faulty/y"}, Logger: slog.New(slog.NewTextHandler(log, nil))},
+				Mount{"faulty", guided{memoryOf("x", "y"), fails}}, Mount{"well", well})
+			for range 3 {
+				if got, _ := listAll(t, c); !slices.Equal(got, want) {
+					t.Errorf("%s, %s:\ngot  %q\nwant %q", name, mode, got, want)
+				}
+				c.begin.Store(nil) // gathered anew
+			}
+			if n := strings.Count(log.String(), "featured skills left out"); n != 1 || !strings.Contains(log.String(), "faulty") {
+				t.Errorf("%s, %s: logged %d times: %s", name, mode, n, log)
+			}
+		}
+	}
+}
+
+func TestFeaturedSkillsThatFailedAreAskedForAgainSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var down atomic.Bool
+		down.Store(true)
+		changes := make(chan string)
+		c := catalog(t, &Options{Listing: ListAll}, Mount{"x", struct {
+			guided
+			Watcher
+		}{guided{memoryOf("a", "guide"), func() ([]string, error) {
+			if down.Load() {
+				return nil, errors.New("the database is down")
+			}
+			return []string{"guide"}, nil
+		}}, watched{nil, changes}}})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() { _ = c.Watch(ctx) }()
+		synctest.Wait() // pages are kept from here on
+		if got, _ := listAll(t, c); len(got) != 2 {
+			t.Errorf("got %q", got)
+		}
+		down.Store(false)
+		time.Sleep(failureAge)
+		if got, _ := listAll(t, c); len(got) != 2 || got[0] != "skill://x/guide/SKILL.md" {
+			t.Errorf("got %q", got)
+		}
+	})
 }

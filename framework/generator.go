@@ -114,8 +114,8 @@ func (l PathList) Paths(_ context.Context, after string) iter.Seq2[string, error
 // server's instructions name them.
 type Featurer interface {
 	// Featured returns paths in the order to list them in. What it names and does
-	// not serve is left out of listings, as any skill that fails. An error fails the
-	// listing.
+	// not serve is left out of listings, as any skill that fails. After an error the
+	// generator features nothing, until it is asked again soon.
 	Featured(ctx context.Context) ([]string, error)
 }
 

@@ -81,7 +81,7 @@ func (p *Page) encode() ([]byte, error) {
 // their paths. A skill that fails is logged and left out. The cursor is "" or the
 // NextCursor of another page; the error wraps ErrInvalidCursor if it is neither.
 // Any replica with the same generators takes it. The error of a generator's Paths
-// or Featured fails the page.
+// fails the page; where its Featured fails, what it features is not listed first.
 func (c *Catalog) List(ctx context.Context, cursor string) (*Page, error) {
 	c.ready()
 	return c.list(ctx, "skills/list", cursor)
@@ -185,7 +185,7 @@ func (c *Catalog) makePage(ctx context.Context, listing, s string) (page *Page, 
 	if err != nil {
 		return nil, false, err
 	}
-	paths, more, seen, err := c.listed(ctx, pos)
+	paths, more, seen, whole, err := c.listed(ctx, pos)
 	if err != nil {
 		return nil, false, err
 	}
@@ -212,7 +212,7 @@ func (c *Catalog) makePage(ctx context.Context, listing, s string) (page *Page, 
 		return nil, false, err
 	}
 
-	page, whole = &Page{}, true
+	page = &Page{}
 	full := false
 	size := 0
 	for i, e := range entries {
@@ -253,16 +253,17 @@ type listedPath struct {
 // a page is short, and the cursor moves on.
 const maxScan = 1 << 16
 
-// listed returns the paths of a page at pos, whether there are more, and, if the
-// page is short because so many paths were passed over, the last of those.
-func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, more bool, seen string, err error) {
+// listed returns the paths of a page at pos, whether there are more, if the page
+// is short because so many paths were passed over, the last of those, and whether
+// no generator's featured skills are missing.
+func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, more bool, seen string, whole bool, err error) {
 	mode, _, err := c.ListingMode(ctx)
 	if err != nil || mode == ListNone {
-		return nil, false, "", err
+		return nil, false, "", true, err
 	}
-	featured, err := c.featured(ctx, mode != ListGuide)
+	featured, whole, err := c.featured(ctx, mode != ListGuide)
 	if err != nil {
-		return nil, false, "", err
+		return nil, false, "", false, err
 	}
 	n := c.opts.PageSize + 1
 	after := pos.last
@@ -290,16 +291,16 @@ func (c *Catalog) listed(ctx context.Context, pos cursor) (paths []listedPath, m
 			rest, seen, err = c.take(ctx, c.guard, after, above, n-len(paths), want)
 		}
 		if err != nil {
-			return nil, false, "", err
+			return nil, false, "", false, err
 		}
 		for _, p := range rest {
 			paths = append(paths, listedPath{sectionRest, p})
 		}
 	}
 	if len(paths) > c.opts.PageSize {
-		return paths[:c.opts.PageSize], true, "", nil
+		return paths[:c.opts.PageSize], true, "", whole, nil
 	}
-	return paths, seen != "", seen, nil
+	return paths, seen != "", seen, whole, nil
 }
 
 // An autoMode is what ListAuto stands for, for some time.

@@ -86,6 +86,13 @@ const (
 	lateAge    = time.Minute
 )
 
+func ageOf(err error) time.Duration {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return lateAge
+	}
+	return failureAge
+}
+
 // cached returns the record of a skill that is known and need not be asked for
 // again.
 func (c *Catalog) cached(path string) (*record, bool) {
@@ -143,11 +150,7 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 		default:
 			c.records.remove(path)
 			if !errors.Is(err, errAbandoned) && !errors.Is(err, errBusy) {
-				age := failureAge
-				if errors.Is(err, context.DeadlineExceeded) {
-					age = lateAge
-				}
-				c.failures.add(path, failure{err, time.Now().Add(age)}, int64(256+len(path)))
+				c.failures.add(path, failure{err, time.Now().Add(ageOf(err))}, int64(256+len(path)))
 				if c.generation.Load() != generation {
 					c.failures.remove(path)
 				}

@@ -24,7 +24,7 @@ func (c *checker) checkFeatured() []string {
 	case errors.Is(got.err, context.Canceled) && c.ctx.Err() == nil:
 		c.fault("cancellation-kept", "", "", "after a call under a context that had ended Featured fails under another one: %v; remember no error of a context", got.err)
 	default:
-		c.fault("featured", "", "", "Featured fails: %v; then nothing is listed at all, so feature what is there", got.err)
+		c.fault("featured", "", "", "Featured fails: %v; then nothing of the generator is listed first, so feature what is there", got.err)
 	}
 	for i, p := range got.paths {
 		if slices.Contains(got.paths[:i], p) {

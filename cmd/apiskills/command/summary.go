@@ -70,7 +70,7 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 		if f, ok := framework.As[framework.Featurer](src.generator); ok {
 			paths, err := f.Featured(ctx)
 			if err != nil {
-				return err
+				continue // the log says so too
 			}
 			for _, path := range paths {
 				guides = append(guides, catalog.URI(src.prefix+"/"+path))
