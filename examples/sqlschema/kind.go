@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
-	"strings"
 
 	"github.com/apiskills/apiskills/cmd/apiskills/command"
 	"github.com/apiskills/apiskills/framework"
@@ -49,10 +47,6 @@ func Kind() command.Kind {
 func openSource(ctx context.Context, src *command.Source, o kindOptions) (framework.Generator, error) {
 	if src.Stdin != nil {
 		return nil, errors.New("a database cannot be read from standard input: give its file")
-	}
-	if src.Name == "" { // the skills name each other by URI, so it has to be known here
-		base := filepath.Base(src.Path)
-		src.Name = slug(strings.TrimSuffix(base, filepath.Ext(base)))
 	}
 	db, err := Open(src.Path, o.Immutable)
 	if err != nil {

@@ -1,16 +1,20 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
+	"github.com/apiskills/apiskills/framework/names"
 )
 
 // A Kind makes generators of one kind of source. [NewKind] returns one.
@@ -61,10 +65,12 @@ type Path = config.Path
 
 // A Source is what a user gave to make skills of.
 type Source struct {
-	// Name is the first segment of the URIs of the skills. It is empty if the user gave
-	// none. Then open may set it to what the source calls itself; otherwise it is made
-	// of the name of the file.
+	// Name is the first segment of the URIs of the skills: what the user gave, or else
+	// made of the last element of Path, "" if nothing can be made of that. Where Named is
+	// false, open may set it to what the source calls itself.
 	Name string
+	// Named reports whether the user gave the name.
+	Named bool
 	// Path is the file or folder as the user wrote it, seen from the working directory;
 	// or a URL; or "-" for Stdin.
 	Path string
@@ -76,6 +82,12 @@ type Source struct {
 	doc  config.Document
 	s    *session
 	uses func(path string) // nil: nobody wants to know
+}
+
+// URI returns the URI of the SKILL.md of the skill at a path, for skills that name others.
+// It has the Name, so one that open sets is set before.
+func (s *Source) URI(path string) string {
+	return (&url.URL{Scheme: "skill", Host: s.Name, Path: "/" + path + "/SKILL.md"}).String()
 }
 
 // Uses says that the generator is made of a file, or of a folder and what is in it:
@@ -93,7 +105,7 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 	if !ok {
 		return source{}, fmt.Errorf("%s: unknown kind %q", display(doc), doc.Kind) // the configuration knows them
 	}
-	src := &Source{Name: doc.Name, Path: doc.Path, Logger: s.log, doc: doc, s: s, uses: uses}
+	src := &Source{Name: cmp.Or(doc.Name, nameOf(doc.Path)), Named: doc.Name != "", Path: doc.Path, Logger: s.log, doc: doc, s: s, uses: uses}
 	if doc.Path == config.Stdin {
 		src.Stdin = s.stdin
 	}
@@ -109,28 +121,22 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 		return source{}, err
 	}
 	if src.Name == "" {
-		if src.Name = nameOf(doc.Path); src.Name == "" {
-			return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))
-		}
+		return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))
 	}
 	return source{doc, g, src.Name}, nil
 }
 
-// nameOf makes a name of a path: its last element without extension, lower-case
-// letters and digits with single hyphens between them.
+// nameOf makes a name of a path: of its last element without extension. It is "" where
+// that has no letters or digits to make one of.
 func nameOf(p string) string {
 	base := path.Base(filepath.ToSlash(p))
 	if ext := path.Ext(base); ext != base {
 		base = strings.TrimSuffix(base, ext)
 	}
-	words := strings.FieldsFunc(strings.ToLower(base), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
-	name := strings.Join(words, "-")
-	if len(name) > 64 {
-		name = strings.Trim(name[:64], "-")
+	if !strings.ContainsFunc(base, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return ""
 	}
-	return name
+	return names.Slug(base)
 }
 
 // kind returns the kind of a name.

@@ -245,3 +245,32 @@ func TestAFileOfAnyKindIsWatched(t *testing.T) {
 		t.Errorf("%d generators were closed, of two", closed)
 	}
 }
+
+func TestASourceKnowsTheURIsOfItsSkills(t *testing.T) {
+	tests := []struct {
+		doc, name, uri string
+		named          bool
+	}{
+		{"x=a.txt", "x", "skill://x/one/two/SKILL.md", true},
+		{"dir/Shop Data.db", "shop-data", "skill://shop-data/one/two/SKILL.md", false},
+		{"dir/주문.db", "", "", false},
+		{"wiki://Wiki.example/Team", "team", "skill://team/one/two/SKILL.md", false},
+	}
+	for _, tt := range tests {
+		var got Source
+		var uri string
+		kind := NewKind("seen", "", struct{}{}, func(_ context.Context, src *Source, _ struct{}) (framework.Generator, error) {
+			got, uri = *src, src.URI("one/two")
+			return fakeSource{[]string{"one"}}, nil
+		})
+		if status, _, stderr := run(t, &Program{Kinds: []Kind{kind}}, "list", tt.doc); status != exitOK {
+			t.Errorf("%s: exit status %d: %s", tt.doc, status, stderr)
+		}
+		if tt.uri == "" { // a hash
+			tt.name, tt.uri = got.Name, "skill://"+got.Name+"/one/two/SKILL.md"
+		}
+		if got.Name != tt.name || got.Named != tt.named || uri != tt.uri || !framework.ValidName(got.Name) {
+			t.Errorf("%s: %q, %v, %s", tt.doc, got.Name, got.Named, uri)
+		}
+	}
+}

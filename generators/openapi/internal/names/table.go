@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-	"unicode"
 
 	"github.com/apiskills/apiskills/generators/openapi/internal/ingest"
+	"github.com/apiskills/apiskills/internal/kebab"
 )
 
 const (
@@ -16,6 +16,12 @@ const (
 	// hashLen is the number of hexadecimal digits of a short hash.
 	hashLen = 6
 )
+
+// Slug is an identifier in kebab-case. It may be "".
+func Slug(s string) string { slug, _ := kebab.Identifier(s); return slug }
+
+// TitleSlug is Slug for a title.
+func TitleSlug(s string) string { slug, _ := kebab.Title(s); return slug }
 
 // Webhooks is the group of all webhooks.
 const Webhooks = "webhooks"
@@ -27,7 +33,7 @@ type Name struct{ Group, Name string }
 func Valid(s string) bool { return s != "" && len(s) <= maxLen && Slug(s) == s }
 
 // Guide returns the name of an API's guide, which no operation may have.
-func Guide(api string) string { return cut(api, maxLen-len("-guide")) + "-guide" }
+func Guide(api string) string { return kebab.Cut(api, maxLen-len("-guide")) + "-guide" }
 
 // Table returns the names of an API's operations, parallel to ops.
 //
@@ -59,7 +65,7 @@ func Choose(api string, ops []ingest.Operation, chosen func(*ingest.Operation) N
 		}
 		if table[i].Group == Guide(api) {
 			// The guide encloses no other skill.
-			table[i].Group = cut(table[i].Group, maxLen-1-hashLen) + "-" + short(table[i].Group, hashLen)
+			table[i].Group = kebab.Cut(table[i].Group, maxLen-1-hashLen) + "-" + short(table[i].Group, hashLen)
 		}
 		if plain[i] = own.Name; own.Name == "" {
 			plain[i] = base(op)
@@ -119,7 +125,7 @@ func group(op *ingest.Operation, seen map[string]string) string {
 			continue
 		}
 		if s := Slug(seg); s != "" && !isVersion(s) {
-			return cut(s, maxLen)
+			return kebab.Cut(s, maxLen)
 		}
 	}
 	return "default"
@@ -127,12 +133,12 @@ func group(op *ingest.Operation, seen map[string]string) string {
 
 func tagSlug(tag string) string {
 	// A tag is an identifier, or the title of its group.
-	s, lossy := slugOf(apostrophes.Replace(tag), !strings.ContainsFunc(tag, unicode.IsSpace))
+	s, lossy := kebab.Text(tag)
 	if s == "" {
 		return short(tag, hashLen)
 	}
 	if lossy || len(s) > maxLen {
-		return cut(s, maxLen-1-hashLen) + "-" + short(tag, hashLen)
+		return kebab.Cut(s, maxLen-1-hashLen) + "-" + short(tag, hashLen)
 	}
 	return s
 }
@@ -153,7 +159,7 @@ func isVersion(s string) bool {
 		return true // 1, 2-0, 2010-04-01
 	}
 	v := strings.TrimPrefix(s, "v")
-	if v == s || v == "" || !isDigit(v[0]) {
+	if v == s || v == "" || (v[0] < '0' || v[0] > '9') {
 		return false
 	}
 	// v1, v1-2, v1beta1, v2alpha
@@ -176,7 +182,7 @@ func base(op *ingest.Operation) string {
 // hashed returns a name with n digits of the operation's hash at its end.
 func hashed(plain string, op *ingest.Operation, n int) string {
 	h := short(key(op), n)
-	if s := cut(plain, maxLen-1-len(h)); s != "" {
+	if s := kebab.Cut(plain, maxLen-1-len(h)); s != "" {
 		return s + "-" + h
 	}
 	return h
@@ -193,18 +199,4 @@ func key(op *ingest.Operation) string {
 func short(s string, n int) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])[:min(n, 56)]
-}
-
-// cut shortens a slug to at most n bytes, at a word if there is one to cut at.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	if s[n] == '-' {
-		return s[:n]
-	}
-	if i := strings.LastIndexByte(s[:n], '-'); i > 0 {
-		return s[:i]
-	}
-	return s[:n]
 }

@@ -1,4 +1,4 @@
-package names
+package kebab
 
 import (
 	"strings"
@@ -7,28 +7,42 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Slug turns a text into kebab-case: words of ASCII letters and digits in lower
-// case, joined by single hyphens. Words end at anything else, and inside camelCase:
+// Identifier turns an identifier into kebab-case: words of ASCII letters and digits in
+// lower case, joined by single hyphens. Words end at anything else, and inside camelCase:
 // "listPullRequests" is list-pull-requests, "getHTTPStatus" get-http-status,
 // "repos/get-content" repos-get-content, "createV2Order" create-v2-order.
 // Accents are taken off Latin letters; other scripts leave nothing, so the result
-// may be "". It has no limit of length.
-func Slug(s string) string {
-	slug, _ := slugOf(s, true)
-	return slug
-}
+// may be "". It has no limit of length. lossy reports whether letters or digits were
+// lost.
+func Identifier(s string) (slug string, lossy bool) { return slugOf(s, true) }
 
-// TitleSlug is Slug for a title: a capital inside a word, as product names have
+// Title is Identifier for a title: a capital inside a word, as product names have
 // it, begins no new one, and an apostrophe ends none. "OpenAI's GitHub" is
 // openais-github.
-func TitleSlug(s string) string {
-	slug, _ := slugOf(apostrophes.Replace(s), false)
-	return slug
+func Title(s string) (slug string, lossy bool) { return slugOf(apostrophes.Replace(s), false) }
+
+// Text is Identifier where s has no white space, and else Title; an apostrophe ends no
+// word of either.
+func Text(s string) (slug string, lossy bool) {
+	return slugOf(apostrophes.Replace(s), !strings.ContainsFunc(s, unicode.IsSpace))
+}
+
+// Cut shortens a slug to at most n bytes, at a word if there is one to cut at.
+func Cut(slug string, n int) string {
+	if len(slug) <= n {
+		return slug
+	}
+	if slug[n] == '-' {
+		return slug[:n]
+	}
+	if i := strings.LastIndexByte(slug[:n], '-'); i > 0 {
+		return slug[:i]
+	}
+	return slug[:n]
 }
 
 var apostrophes = strings.NewReplacer("'", "", "\u2019", "")
 
-// slugOf also reports whether letters or digits were lost.
 func slugOf(s string, camelCase bool) (slug string, lossy bool) {
 	if !isASCII(s) {
 		s, lossy = fold(s)
