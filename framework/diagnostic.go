@@ -1,6 +1,9 @@
 package framework
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A Severity says how much a Diagnostic matters.
 type Severity string
@@ -18,22 +21,28 @@ type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	// Rule is a short stable id in kebab-case, as in "duplicate-operation-id".
 	Rule string `json:"rule"`
-	// Skill is the path of the skill concerned, relative to the mount, or "".
+	// Skill is the path of the skill concerned, relative to the mount, or "". A
+	// Diagnoser sets it. In Skill.Diagnostics it can be left empty: the Catalog fills
+	// in the skill that they are of, whatever is said here.
 	Skill string `json:"skill,omitempty"`
-	// File and Pointer locate the fault: the source's name as the user gave it,
-	// and a JSON Pointer into it.
+	// File, Line and Pointer locate the fault: the source's name as the user gave
+	// it, the line in it, from 1, or 0 if it is not known, and a JSON Pointer into it.
 	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
 	Pointer string `json:"pointer,omitempty"`
 	// Message says what is wrong and what was done about it.
 	Message string `json:"message"`
 }
 
-// String formats d as "file#pointer: severity: message (rule)", without what is
-// empty.
+// String formats d as "file:line#pointer: severity: message (rule)", without what
+// is empty. A line without a file is left out.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.File != "" || d.Pointer != "" {
 		b.WriteString(d.File)
+		if d.File != "" && d.Line > 0 {
+			b.WriteString(":" + strconv.Itoa(d.Line))
+		}
 		if d.Pointer != "" {
 			b.WriteString("#" + d.Pointer)
 		}

@@ -24,3 +24,16 @@ func TestDiagnosticsOfMakingASkillReachTheCallerWithItsPath(t *testing.T) {
 		t.Error("the generator's own diagnostics were changed")
 	}
 }
+func TestDiagnosticsAreTextsWithoutWhatIsNotKnown(t *testing.T) {
+	for want, d := range map[string]Diagnostic{
+		"a.csv:3: error: no name (unusable-record)":     {Severity: Error, Rule: "unusable-record", File: "a.csv", Line: 3, Message: "no name"},
+		"a.json:3#/x: warning: twice":                   {Severity: Warning, File: "a.json", Line: 3, Pointer: "/x", Message: "twice"},
+		"a.json#/x: note: odd":                          {Severity: Note, File: "a.json", Pointer: "/x", Message: "odd"},
+		"#/x: note: odd":                                {Severity: Note, Line: 3, Pointer: "/x", Message: "odd"},
+		"error: the database is down (unusable-source)": {Severity: Error, Rule: "unusable-source", Line: 3, Message: "the database is down"},
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -512,7 +512,7 @@ func (c *Catalog) diagnose(path string, diags []Diagnostic) {
 	for i := range diags {
 		d := &diags[i]
 		d.Skill = path
-		c.log.Debug(d.Message, "skill", path, "severity", d.Severity, "rule", d.Rule, "file", d.File, "pointer", d.Pointer)
+		c.log.Debug(d.Message, "skill", path, "severity", d.Severity, "rule", d.Rule, "file", d.File, "line", d.Line, "pointer", d.Pointer)
 	}
 	if c.opts.OnDiagnostics != nil {
 		c.opts.OnDiagnostics(diags)

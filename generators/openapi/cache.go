@@ -177,7 +177,7 @@ func (r *fileReads) Read(name string) ([]byte, error) {
 }
 
 // cacheFormat is the version of what this file and package ingest write.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // cache returns the store of the options, nil if there is none, and the name of a
 // document in it.

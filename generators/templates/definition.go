@@ -161,6 +161,9 @@ func (d *definition) set(key, value *yaml.Node) (err error) {
 		if err == nil {
 			d.defaults, err = decodeJSON(raw)
 		}
+		if f := new(yamlError); errors.As(err, &f) {
+			return &Error{File: definitionFile, Line: f.line, Msg: "defaults: " + f.msg}
+		}
 		if err != nil {
 			return fault(value, "defaults: %v", err)
 		}

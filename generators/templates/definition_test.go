@@ -32,6 +32,7 @@ func TestAFaultOfTheDefinitionNamesItsLine(t *testing.T) {
 		{"no format", "path: x\ndescription: x\nfiles: a.txt\n", `skills.yaml:3: "a.txt": a file of records ends in .csv`},
 		{"pattern", "path: x\ndescription: x\nfiles: 'a[.csv'\n", "skills.yaml:3: \"a[.csv\" is no pattern"},
 		{"defaults", good + "defaults: [x]\n", "skills.yaml:4: defaults: a record is a mapping"},
+		{"a default", good + "defaults:\n  a: 1\n  b: !!binary aGk=\n", "skills.yaml:6: defaults: the tag \"!!binary\" is not allowed"},
 		{"featured", good + "featured: {x: y}\n", "skills.yaml:4: featured is a list of texts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,7 +82,7 @@ ignore: ["*.txt", notes, teams/README.md]
 	if err != nil || strings.Join(featured, " ") != "ops/start-here" {
 		t.Errorf("featured: %v %v", featured, err)
 	}
-	if got, want := diagnostics(t, g), "skills.yaml: warning: line 12: no record makes the featured skill none (featured-not-found)"; !strings.Contains(got, "no record makes the featured skill \"none\"") {
+	if got, want := diagnostics(t, g), `skills.yaml:12: warning: no record makes the featured skill "none" (featured-not-found)`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	want := "---\nname: http-errors\ndescription: \"Judge {b} \\\"errors\\\". Use when HTTPErrors fires.\"\nmetadata:\n  alert: \"HTTPErrors\"\n  owner: \"on: call\"\n---\n\n# HTTPErrors\n\ntext\n"

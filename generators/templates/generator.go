@@ -118,8 +118,8 @@ func LoadFS(ctx context.Context, fsys fs.FS, opts *Options) (*Generator, error) 
 	for _, p := range def.featured {
 		if _, ok := g.find(p.text); !ok {
 			g.report(framework.Diagnostic{
-				Severity: framework.Warning, Rule: "featured-not-found", File: g.file(definitionFile),
-				Message: fmt.Sprintf("line %d: no record makes the featured skill %.200q", p.line, p.text),
+				Severity: framework.Warning, Rule: "featured-not-found", File: g.file(definitionFile), Line: p.line,
+				Message: fmt.Sprintf("no record makes the featured skill %.200q", p.text),
 			})
 		}
 	}
@@ -155,7 +155,7 @@ func (g *Generator) Skill(ctx context.Context, p string) (*framework.Skill, erro
 	}
 	files, fields, err := g.render(ctx, e)
 	if err != nil {
-		return nil, fmt.Errorf("%s line %d: %w", g.file(g.sources[e.source].name), e.line, err)
+		return nil, fmt.Errorf("%s:%d: %w", g.file(g.sources[e.source].name), e.line, err)
 	}
 	s := &framework.Skill{Diagnostics: g.concerns(e, fields)}
 	sum := sha256.New()

@@ -159,7 +159,7 @@ func TestADirectoryIsServed(t *testing.T) {
 	if got := file(t, g, "a", "SKILL.md"); !strings.HasSuffix(got, "# a\n") {
 		t.Error(got)
 	}
-	if got, want := diagnostics(t, g), filepath.ToSlash(dir)+"/r.ndjson: error: line 2: "; !strings.HasPrefix(filepath.ToSlash(got), want) {
+	if got, want := diagnostics(t, g), filepath.ToSlash(dir)+"/r.ndjson:2: error: "; !strings.HasPrefix(filepath.ToSlash(got), want) {
 		t.Errorf("got %s", got)
 	}
 }

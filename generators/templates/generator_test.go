@@ -96,7 +96,7 @@ func TestTextThatIsNotForReadersIsReported(t *testing.T) {
 	var got []string
 	for _, d := range s.Diagnostics {
 		got = append(got, d.Rule)
-		if !strings.HasPrefix(d.Message, "line 1: the text of ") || d.Skill != "a" {
+		if d.Line != 1 || !strings.HasPrefix(d.Message, "the text of ") || d.Skill != "a" {
 			t.Errorf("got %s", d)
 		}
 	}

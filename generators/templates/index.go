@@ -23,7 +23,7 @@ func (g *Generator) report(d framework.Diagnostic) {
 func (g *Generator) refuse(rule string, r record, err error) {
 	g.report(framework.Diagnostic{
 		Severity: framework.Error, Rule: rule, File: g.file(g.sources[r.source].name),
-		Message: fmt.Sprintf("line %d: %v; this record has no skill", r.line, err),
+		Line: int(r.line), Message: fmt.Sprintf("%v; this record has no skill", err),
 	})
 }
 
@@ -113,7 +113,7 @@ func (g *Generator) refuseTwins() {
 				if k == 0 {
 					other = g.entries[i+1]
 				}
-				g.refuse("duplicate-path", e.record, fmt.Errorf("its path %s is also that of the record at %s line %d: have a field in path that tells them apart, or remove one", e.path, g.sources[other.source].name, other.line))
+				g.refuse("duplicate-path", e.record, fmt.Errorf("its path %s is also that of the record at %s:%d: have a field in path that tells them apart, or remove one", e.path, g.sources[other.source].name, other.line))
 			}
 		}
 		i = j
@@ -138,7 +138,7 @@ func (g *Generator) try(ctx context.Context) {
 		if _, _, err := g.render(ctx, e); err != nil {
 			g.report(framework.Diagnostic{
 				Severity: framework.Error, Rule: "unusable-skill", Skill: e.path, File: g.file(g.sources[e.source].name),
-				Message: fmt.Sprintf("line %d: %v; other skills of this file may have the same fault", e.line, err),
+				Line: int(e.line), Message: fmt.Sprintf("%v; other skills of this file may have the same fault", err),
 			})
 		}
 	}

@@ -50,7 +50,7 @@ func (g *Generator) concerns(e *entry, fields map[string]any) []framework.Diagno
 				seen[c.Kind] = true
 				out = append(out, framework.Diagnostic{
 					Severity: framework.Warning, Rule: rule, Skill: e.path, File: g.file(g.sources[e.source].name),
-					Message: fmt.Sprintf("line %d: the text of %.80q "+what, e.line, field, c.Text),
+					Line: int(e.line), Message: fmt.Sprintf("the text of %.80q "+what, field, c.Text),
 				})
 			}
 		}

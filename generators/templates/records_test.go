@@ -53,34 +53,34 @@ func TestAllFormatsMakeTheSameSkill(t *testing.T) {
 func TestAFaultCostsOneRecordAndNamesItsLine(t *testing.T) {
 	long := strings.Repeat("x", maxRecord)
 	for _, tt := range []struct{ name, file, text, paths, want string }{
-		{"ndjson, no JSON", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\n{\"name\":\"c\"}\n", "a c", "r.ndjson: error: line 2: the JSON ends too early; this record has no skill (unusable-record)"},
-		{"ndjson, too much", "r.ndjson", "{\"name\":\"a\"} {}\n{\"name\":\"c\"}", "c", "line 1: something follows the record"},
-		{"ndjson, no object", "r.ndjson", "[1]\n\n{\"name\":\"c\"}", "c", "line 1: a record is an object"},
-		{"ndjson, too large", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\"" + long + "\"}\n{\"name\":\"c\"}", "a c", "line 2: the record is larger than 1024 KiB"},
-		{"ndjson, far too large", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\"" + long + long + long + long + "\"}\n{\"name\":\"c\"}", "a c", "line 2: the record is larger than 1024 KiB"},
-		{"ndjson, a name twice", "r.ndjson", "{\"name\":\"a\",\"name\":\"b\"}\n{\"name\":\"c\"}", "c", `line 1: the name "name" stands twice`},
-		{"ndjson, deep", "r.ndjson", strings.Repeat("[", 5000) + "\n{\"name\":\"c\"}", "c", "line 1: more than 64 levels"},
-		{"json, no object", "r.json", "[{\"name\":\"a\"},\n5,\"]\",null,\n{\"name\":\"c\"}]", "a c", "line 2: a record is an object"},
-		{"json, a bad value", "r.json", "[{\"name\":\"a\"},\n{\"name\":nope},\n{\"name\":\"c\"}]", "a c", "line 2: invalid character"},
-		{"json, too large", "r.json", "[{\"name\":\"a\"},\n{\"name\":\"" + long + long + "\"},\n{\"name\":\"c\"}\n]", "a c", "line 2: the record is larger"},
-		{"json, two commas", "r.json", "[{\"name\":\"a\"},,\n{\"name\":\"c\"}]", "a c", "line 1: there is nothing between two commas"},
-		{"json, no comma", "r.json", "[{\"name\":\"a\"}\n{\"name\":\"c\"}]", "a", "line 2: a comma is missing"},
-		{"json, a bracket", "r.json", "[{\"name\":\"a\"},\n}]", "a", "line 2: there is a bracket too many"},
-		{"json, cut short", "r.json", "[{\"name\":\"a\"},\n{\"name\":\"c", "a", "line 2: the record is not closed"},
-		{"json, not closed", "r.json", "[{\"name\":\"a\"},\n", "a", "line 2: the array is not closed"},
-		{"json, then something", "r.json", "[{\"name\":\"a\"}]\n{\"name\":\"c\"}", "a", "line 2: something follows the array"},
-		{"csv, cells missing", "r.csv", "name,x\na,1\nb\nc,\n", "a c", "line 3: the row has 1 cells, and the header has 2"},
-		{"csv, too many cells", "r.csv", "name,x\na,1\n\nb,1,2\nc,3", "a c", "line 4: the row has 3 cells"},
-		{"csv, bare quotation mark", "r.csv", "name,x\na,\"1\n2\"\nb,y \" y\nc,3", "a c", "line 4: no row of CSV"},
-		{"csv, a quotation mark not closed", "r.csv", "name,x\na,1\nb,\"y\nc,3\nd,\"4\"\n", "a c d", "line 3: no row of CSV"},
-		{"csv, not closed at the end", "r.csv", "name,x\na,1\nb,\"y\nc,3\n", "a c", "line 3: no row of CSV: a quotation mark is not closed"},
-		{"csv, too large", "r.csv", "name,x\na,1\nb," + long + long + "\nc,3", "a c", "line 3: the record is larger"},
-		{"yaml, no mapping", "r.yaml", "- name: a\n- 5\n- name: c\n", "a c", "line 2: a record is a mapping"},
-		{"yaml, a tag", "r.yaml", "- name: a\n- name: !!binary aGk=\n- name: c\n", "a c", `line 2: the tag "!!binary" is not allowed`},
-		{"yaml, a merge", "r.yaml", "- &x {name: a}\n- <<: *x\n- name: c\n", "a c", "line 2: merge keys"},
+		{"ndjson, no JSON", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\n{\"name\":\"c\"}\n", "a c", "r.ndjson:2: error: the JSON ends too early; this record has no skill (unusable-record)"},
+		{"ndjson, too much", "r.ndjson", "{\"name\":\"a\"} {}\n{\"name\":\"c\"}", "c", ":1: error: something follows the record"},
+		{"ndjson, no object", "r.ndjson", "[1]\n\n{\"name\":\"c\"}", "c", ":1: error: a record is an object"},
+		{"ndjson, too large", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\"" + long + "\"}\n{\"name\":\"c\"}", "a c", ":2: error: the record is larger than 1024 KiB"},
+		{"ndjson, far too large", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\"" + long + long + long + long + "\"}\n{\"name\":\"c\"}", "a c", ":2: error: the record is larger than 1024 KiB"},
+		{"ndjson, a name twice", "r.ndjson", "{\"name\":\"a\",\"name\":\"b\"}\n{\"name\":\"c\"}", "c", `:1: error: the name "name" stands twice`},
+		{"ndjson, deep", "r.ndjson", strings.Repeat("[", 5000) + "\n{\"name\":\"c\"}", "c", ":1: error: more than 64 levels"},
+		{"json, no object", "r.json", "[{\"name\":\"a\"},\n5,\"]\",null,\n{\"name\":\"c\"}]", "a c", ":2: error: a record is an object"},
+		{"json, a bad value", "r.json", "[{\"name\":\"a\"},\n{\"name\":nope},\n{\"name\":\"c\"}]", "a c", ":2: error: invalid character"},
+		{"json, too large", "r.json", "[{\"name\":\"a\"},\n{\"name\":\"" + long + long + "\"},\n{\"name\":\"c\"}\n]", "a c", ":2: error: the record is larger"},
+		{"json, two commas", "r.json", "[{\"name\":\"a\"},,\n{\"name\":\"c\"}]", "a c", ":1: error: there is nothing between two commas"},
+		{"json, no comma", "r.json", "[{\"name\":\"a\"}\n{\"name\":\"c\"}]", "a", ":2: error: a comma is missing"},
+		{"json, a bracket", "r.json", "[{\"name\":\"a\"},\n}]", "a", ":2: error: there is a bracket too many"},
+		{"json, cut short", "r.json", "[{\"name\":\"a\"},\n{\"name\":\"c", "a", ":2: error: the record is not closed"},
+		{"json, not closed", "r.json", "[{\"name\":\"a\"},\n", "a", ":2: error: the array is not closed"},
+		{"json, then something", "r.json", "[{\"name\":\"a\"}]\n{\"name\":\"c\"}", "a", ":2: error: something follows the array"},
+		{"csv, cells missing", "r.csv", "name,x\na,1\nb\nc,\n", "a c", ":3: error: the row has 1 cells, and the header has 2"},
+		{"csv, too many cells", "r.csv", "name,x\na,1\n\nb,1,2\nc,3", "a c", ":4: error: the row has 3 cells"},
+		{"csv, bare quotation mark", "r.csv", "name,x\na,\"1\n2\"\nb,y \" y\nc,3", "a c", ":4: error: no row of CSV"},
+		{"csv, a quotation mark not closed", "r.csv", "name,x\na,1\nb,\"y\nc,3\nd,\"4\"\n", "a c d", ":3: error: no row of CSV"},
+		{"csv, not closed at the end", "r.csv", "name,x\na,1\nb,\"y\nc,3\n", "a c", ":3: error: no row of CSV: a quotation mark is not closed"},
+		{"csv, too large", "r.csv", "name,x\na,1\nb," + long + long + "\nc,3", "a c", ":3: error: the record is larger"},
+		{"yaml, no mapping", "r.yaml", "- name: a\n- 5\n- name: c\n", "a c", ":2: error: a record is a mapping"},
+		{"yaml, a tag", "r.yaml", "- name: a\n- name: !!binary aGk=\n- name: c\n", "a c", `:2: error: the tag "!!binary" is not allowed`},
+		{"yaml, a merge", "r.yaml", "- &x {name: a}\n- <<: *x\n- name: c\n", "a c", ":2: error: merge keys"},
 		{"yaml, itself", "r.yaml", "- name: a\n- &x {name: b, y: *x}\n- name: c\n", "a c", "contains itself"},
 		{"yaml, later syntax", "r.yaml", "name: a\n---\nname: [b\n", "a", "no YAML"},
-		{"no field", "r.ndjson", "{\"name\":\"a\"}\n{\"nam\":\"b\"}\n{\"name\":\"c\"}\n", "a c", `line 2: skills.yaml:2: path: executing "=path" at <.name>: map has no entry for key "name"`},
+		{"no field", "r.ndjson", "{\"name\":\"a\"}\n{\"nam\":\"b\"}\n{\"name\":\"c\"}\n", "a c", `:2: error: skills.yaml:2: path: executing "=path" at <.name>: map has no entry for key "name"`},
 		{"null", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":null}\n{\"name\":\"c\"}\n", "a c", "the value is null: test it with {{with}}"},
 		{"no letters", "r.ndjson", "{\"name\":\"a\"}\n{\"name\":\"!!\"}\n{\"name\":\"c\"}\n", "a c", `"!!" has no letters or digits`},
 	} {
@@ -105,8 +105,8 @@ func TestRecordsOfOnePathHaveNoSkillAnyOfThem(t *testing.T) {
 	}
 	got := diagnostics(t, g)
 	for _, want := range []string{
-		"line 1: its path a-b is also that of the record at r.ndjson line 3",
-		"line 3: its path a-b is also that of the record at r.ndjson line 1",
+		":1: error: its path a-b is also that of the record at r.ndjson:3",
+		":3: error: its path a-b is also that of the record at r.ndjson:1",
 		"(duplicate-path)",
 	} {
 		if !strings.Contains(got, want) {
@@ -122,7 +122,7 @@ func TestAHeaderThatIsNoneCostsTheFile(t *testing.T) {
 	for header, want := range map[string]string{
 		"name,name":    `columns 1 and 2 are both named "name"`,
 		"name,,x":      "column 2 has no name",
-		"\"name,x\na,": "line 1: the header cannot be used",
+		"\"name,x\na,": "r.csv:1: error: the header cannot be used",
 	} {
 		_, err := LoadFS(t.Context(), folderOf(map[string]string{"skills.yaml": define("r.csv"), "r.csv": header + "\na,b,c\n"}), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {

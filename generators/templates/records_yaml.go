@@ -60,6 +60,9 @@ func (s *source) keep(nodes []*yaml.Node, visit found) error {
 	for _, n := range nodes {
 		raw, err := recordOf(n)
 		r := record{offset: int64(len(s.kept)), line: int32(n.Line), length: int32(len(raw))}
+		if f := new(yamlError); errors.As(err, &f) {
+			r.line = int32(f.line)
+		}
 		if err == nil {
 			s.kept = append(s.kept, raw)
 		}
@@ -98,6 +101,18 @@ func yamlFault(err error) (line int, msg string) {
 	return line, msg
 }
 
+// A yamlError is a fault of a record at a line of its file.
+type yamlError struct {
+	line int
+	msg  string
+}
+
+func (e *yamlError) Error() string { return e.msg }
+
+func yamlFaultAt(n *yaml.Node, format string, args ...any) error {
+	return &yamlError{n.Line, fmt.Sprintf(format, args...)}
+}
+
 // A yamlWriter writes YAML as JSON, typed by the core schema of YAML 1.2 as the
 // frontmatter of a skill is: no dates, no octal by a leading zero, no "yes".
 type yamlWriter struct {
@@ -111,15 +126,15 @@ func (w *yamlWriter) write(n *yaml.Node, depth int) error {
 		return fmt.Errorf("the record has more than %d values or is larger than %d KiB, aliases included", maxYAMLValues, maxRecord>>10)
 	}
 	if depth > maxRecordDepth {
-		return fmt.Errorf("line %d: more than %d levels of lists and mappings", n.Line, maxRecordDepth)
+		return yamlFaultAt(n, "more than %d levels of lists and mappings", maxRecordDepth)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
-		return fmt.Errorf("line %d: the tag %.40q is not allowed", n.Line, n.Tag)
+		return yamlFaultAt(n, "the tag %.40q is not allowed", n.Tag)
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
 		if w.active[n.Alias] {
-			return fmt.Errorf("line %d: the alias %.40q contains itself", n.Line, n.Value)
+			return yamlFaultAt(n, "the alias %.40q contains itself", n.Value)
 		}
 		w.active[n.Alias] = true
 		defer delete(w.active, n.Alias)
@@ -144,7 +159,7 @@ func (w *yamlWriter) write(n *yaml.Node, depth int) error {
 		}
 		w.out.WriteString(literal)
 	default:
-		return fmt.Errorf("line %d: unexpected YAML", n.Line)
+		return yamlFaultAt(n, "unexpected YAML")
 	}
 	return nil
 }
@@ -159,11 +174,11 @@ func (w *yamlWriter) mapping(n *yaml.Node, depth int) error {
 		case err != nil:
 			return err
 		case !strings.HasPrefix(literal, `"`):
-			return fmt.Errorf("line %d: the key %.40q is no text; quote it", key.Line, key.Value)
+			return yamlFaultAt(key, "the key %.40q is no text; quote it", key.Value)
 		case literal == `"<<"` && !quotedYAML(key):
-			return fmt.Errorf("line %d: merge keys are not part of YAML 1.2", key.Line)
+			return yamlFaultAt(key, "merge keys are not part of YAML 1.2")
 		case seen[literal]:
-			return fmt.Errorf("line %d: the key %.40q stands twice", key.Line, key.Value)
+			return yamlFaultAt(key, "the key %.40q stands twice", key.Value)
 		}
 		seen[literal] = true
 		if i > 0 {
@@ -194,11 +209,11 @@ func scalar(n *yaml.Node) (string, error) {
 	s := n.Value
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		return "", fmt.Errorf("line %d: a key is a text, and no list or mapping", n.Line)
+		return "", yamlFaultAt(n, "a key is a text, and no list or mapping")
 	case n.Style&yaml.TaggedStyle != 0:
-		return "", fmt.Errorf("line %d: the tag %.40q is not allowed", n.Line, n.Tag)
+		return "", yamlFaultAt(n, "the tag %.40q is not allowed", n.Tag)
 	case !utf8.ValidString(s):
-		return "", fmt.Errorf("line %d: not valid UTF-8", n.Line)
+		return "", yamlFaultAt(n, "not valid UTF-8")
 	case quotedYAML(n):
 		return jsonString(s), nil
 	}
@@ -219,7 +234,7 @@ func scalar(n *yaml.Node) (string, error) {
 		if i, ok := new(big.Int).SetString(s[:min(len(s), 400)], base); ok && len(s) < 400 && i.BitLen() < 1024 {
 			return i.String(), nil
 		}
-		return "", fmt.Errorf("line %d: the number %.40s is out of range; quote it", n.Line, s)
+		return "", yamlFaultAt(n, "the number %.40s is out of range; quote it", s)
 	case yamlFloat.MatchString(s):
 		if jsonNumber.MatchString(s) {
 			return s, nil // in its own digits
@@ -227,11 +242,11 @@ func scalar(n *yaml.Node) (string, error) {
 		f, err := strconv.ParseFloat(s, 64)
 		b, failed := json.Marshal(f)
 		if err != nil || failed != nil {
-			return "", fmt.Errorf("line %d: the number %.40s is out of range; quote it", n.Line, s)
+			return "", yamlFaultAt(n, "the number %.40s is out of range; quote it", s)
 		}
 		return string(b), nil
 	case yamlNone.MatchString(s):
-		return "", fmt.Errorf("line %d: %s has no JSON form; quote it", n.Line, s)
+		return "", yamlFaultAt(n, "%s has no JSON form; quote it", s)
 	}
 	return jsonString(s), nil
 }

@@ -346,7 +346,7 @@ func (r *run) diagnostics(ctx context.Context) {
 		all = append(all, r.opts.Diagnostics()...)
 	}
 	for _, g := range all {
-		f := Finding{Rule: g.Rule, Severity: g.Severity, File: g.File, Pointer: g.Pointer, Message: g.Message}
+		f := Finding{Rule: g.Rule, Severity: g.Severity, File: g.File, Line: g.Line, Pointer: g.Pointer, Message: g.Message}
 		var d *document
 		if g.Skill != "" {
 			f.Skill, d = r.catalog.URI(g.Skill), r.of(g.Skill)

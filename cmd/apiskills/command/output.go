@@ -53,7 +53,7 @@ func (a *app) print(s *session, diags []framework.Diagnostic) {
 	}
 	if s.Log.Format == "json" {
 		for _, d := range first {
-			s.log.Warn("diagnostic", "rule", d.Rule, "severity", d.Severity, "file", d.File, "pointer", d.Pointer, "message", d.Message)
+			s.log.Warn("diagnostic", "rule", d.Rule, "severity", d.Severity, "file", d.File, "line", d.Line, "pointer", d.Pointer, "message", d.Message)
 		}
 		if total > len(first) {
 			s.log.Warn("further diagnostics", "total", total, "by_rule", byRule)
@@ -99,7 +99,7 @@ func (a *app) printSkills(s *session, c *collection) {
 	defer c.mu.Unlock()
 	diags := slices.DeleteFunc(c.diags, func(d framework.Diagnostic) bool { return d.Severity != framework.Error && !a.verbose })
 	slices.SortFunc(diags, func(a, b framework.Diagnostic) int { // skills are made in any order
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.String(), b.String()))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.String(), b.String()))
 	})
 	a.print(s, slices.CompactFunc(diags, func(a, b framework.Diagnostic) bool { return a.String() == b.String() }))
 }

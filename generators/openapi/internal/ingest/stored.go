@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -262,6 +263,7 @@ func StoreDiagnostics(e *diskcache.Encoder, diags []framework.Diagnostic) {
 		for _, s := range []string{string(f.Severity), f.Rule, f.Skill, f.File, f.Pointer, f.Message} {
 			e.String(s)
 		}
+		e.Uint(uint64(max(0, f.Line)))
 	}
 }
 
@@ -272,6 +274,7 @@ func StoredDiagnostics(from *diskcache.Decoder) (diags []framework.Diagnostic) {
 		for _, s := range []*string{&f.Rule, &f.Skill, &f.File, &f.Pointer, &f.Message} {
 			*s = from.String()
 		}
+		f.Line = int(from.Uint(math.MaxInt32))
 		diags = append(diags, f)
 	}
 	return diags
