@@ -22,8 +22,7 @@ type Diagnostic struct {
 	// Rule is a short stable id in kebab-case, as in "duplicate-operation-id".
 	Rule string `json:"rule"`
 	// Skill is the path of the skill concerned, relative to the mount, or "". A
-	// Diagnoser sets it. In Skill.Diagnostics it can be left empty: the Catalog fills
-	// in the skill that they are of, whatever is said here.
+	// Diagnoser sets it; of what Skill.Diagnostics has the Catalog does.
 	Skill string `json:"skill,omitempty"`
 	// File, Line and Pointer locate the fault: the source's name as the user gave
 	// it, the line in it, from 1, or 0 if it is not known, and a JSON Pointer into it.

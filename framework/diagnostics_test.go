@@ -24,6 +24,7 @@ func TestDiagnosticsOfMakingASkillReachTheCallerWithItsPath(t *testing.T) {
 		t.Error("the generator's own diagnostics were changed")
 	}
 }
+
 func TestDiagnosticsAreTextsWithoutWhatIsNotKnown(t *testing.T) {
 	for want, d := range map[string]Diagnostic{
 		"a.csv:3: error: no name (unusable-record)":     {Severity: Error, Rule: "unusable-record", File: "a.csv", Line: 3, Message: "no name"},

@@ -48,10 +48,30 @@
 // # Files
 //
 // A [File] has a name below the skill's directory and a function that returns its
-// bytes. Directories follow from the names. Skill does only the work that naming
-// the files needs; what is dear belongs into Content. The Catalog reads each file
-// once, for its digest, and again only when it has not kept the bytes. There are
-// at most 512 files and 16 MiB in a skill ([MaxResources], [MaxTotalBytes]).
+// bytes. Directories follow from the names. There are at most 512 files and 16 MiB
+// in a skill ([MaxResources], [MaxTotalBytes]).
+//
+// A text that is quickly made can be made in Skill; then the *Skill is a snapshot
+// without effort, and a hash of the text is a right [Skill.Version]. Skill is called
+// anew after [Options.MaxAge], only to learn whether something changed, and whenever
+// bytes are read that were not kept. So what is dear (a large file, a call for each)
+// belongs into Content, with a Version that is known without it: while that stays, no
+// Content is called for the entry. Otherwise the Catalog calls each once, for the
+// digest.
+//
+// # Links
+//
+// A file names others of its skill relatively, as in [the steps](references/steps.md),
+// and other skills by their whole URIs, skill://shop/orders/add-order/SKILL.md. A
+// generator does not know where it is mounted: who makes it tells it the base of its
+// URIs, the scheme and the prefix. In a build of the command that is Source.URI.
+//
+// # Text of others
+//
+// What comes from the source is data, and must not end the place that it stands in.
+// Package generators/templates has functions that see to it in Markdown: Code, CodeCell
+// (in a table) and Fence for values; Inline, Cell and Quote for prose, and Plain, for
+// a description. [FormatFrontmatter] and [QuoteYAML] do in YAML.
 //
 // # Listing
 //
@@ -80,7 +100,9 @@
 // A path that continues that of another skill is nested in it: "deploy/rollback"
 // in "deploy". Return both as skills of their own. The Catalog adds the files of
 // the inner one to the manifest of the outer one, and holds both together to the
-// limits. Only the skills of a Lister can be nested, since a manifest is complete.
+// limits. An inner one that is dynamic makes the entry of the outer one dynamic, and
+// one that fails fails it. Only the skills of a Lister can be nested, since a manifest
+// is complete.
 //
 // # Versions
 //
@@ -95,6 +117,12 @@
 // of today) set [Skill.Dynamic]. Such a skill has no digests, nobody can approve
 // its content in advance, and hosts may decline it. Its frontmatter must be the
 // same at each read. What can be static is better static.
+//
+// Each read of a file calls Skill anew, and the Content of that file alone; no bytes
+// are kept. The entry is kept as that of another skill is. To make it, SKILL.md alone
+// is read, also for a listing: what is dear or often another belongs into a file
+// beside it. A page of a listing with one dynamic skill is not to be cached by
+// clients (its ttlMs is 0).
 //
 // # Changes
 //
@@ -111,10 +139,15 @@
 // # Errors
 //
 // An error of Skill that does not wrap ErrNotFound means that the source failed.
-// It is logged, remembered for some seconds, and costs the other skills nothing;
-// callers hear that there was an internal error, and no more. A panic is such an
-// error, and so is a call that does not return within [Options.SkillTimeout]: honour
-// the context. A skill that breaks a rule is an error that wraps [ErrInvalidSkill].
+// It is logged and costs the other skills nothing; callers hear that there was an
+// internal error, and no more. A panic is such an error, and so is a call that does
+// not return within [Options.SkillTimeout]: honour the context. A skill that breaks
+// a rule is an error that wraps [ErrInvalidSkill].
+//
+// An error of the making of an entry, ErrNotFound too, is given again for two
+// seconds without a call of Skill, or for a minute if it wraps
+// context.DeadlineExceeded, but not after a Watcher told of a change, of whatever
+// skill. An error of a read of dynamic content is not remembered.
 //
 // # Composition
 //
@@ -123,7 +156,8 @@
 // leaves skills out, [Overlay] lays the skills of one generator over those of
 // another, [OverlayFS] hand-written files over generated ones, and [WithTimeout]
 // bounds the calls of one. Each keeps the abilities that it can answer for. A wrapper
-// of your own is an [Unwrapper]; [As] finds what it keeps.
+// of your own is an [Unwrapper]; one of two generators is not, and has a method As
+// alone, as in the second example of [As].
 //
 // # Testing
 //

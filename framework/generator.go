@@ -14,12 +14,12 @@ import (
 // more segments joined by "/", without a leading or trailing slash, as in
 // "pulls/get-pull". Its last segment is the skill's name.
 //
-// Skill does only the work that naming the skill's files needs; rendering
-// belongs into File.Content. It returns an error wrapping ErrNotFound for a
-// path at which there is no skill, quickly, because clients guess: also for a path
-// that cannot be one of its skills, as "../x" and "" are. Any other error means that
-// the source failed. The *Skill is a snapshot: it stays valid, and keeps giving the
-// same bytes, after the source changed. Callers do not change it.
+// Skill may make the text of the files, or leave that to File.Content, where it is
+// dear. It returns an error wrapping ErrNotFound for a path at which there is no
+// skill, quickly, because clients guess: also for a path that cannot be one of its
+// skills, as "../x" and "" are. Any other error means that the source failed. The
+// *Skill is a snapshot: it stays valid, and keeps giving the same bytes, after the
+// source changed. Callers do not change it.
 //
 // Skill must be safe for concurrent use. The Catalog calls it with a context that
 // ends after Options.SkillTimeout and carries nothing of the client's: what is made
@@ -37,16 +37,19 @@ type Skill struct {
 	// Version, if not empty, stands for the bytes of all files: two
 	// skills of one path with the same version have the same bytes, in any
 	// process. The Catalog then keeps what it rendered without rendering it
-	// again to find out.
+	// again to find out. A hash of the bytes is one, where Skill makes them anyway.
 	Version string
 
-	// Dynamic marks content that is made when it is read. Its entry carries no
-	// digests but "dynamic" (Skills extension, "Resources"). The frontmatter of
-	// SKILL.md must still be the same at each read, since hosts compare it.
+	// Dynamic marks content that is made when it is read: by a new call of Skill,
+	// and of the Content of the file that is read. Its entry, and that of a skill
+	// that it is nested in, carries no digests but "dynamic" (Skills extension,
+	// "Resources"). For the entry, which is kept as others are, SKILL.md alone is
+	// read. The frontmatter must still be the same at each read, since hosts compare
+	// it.
 	Dynamic bool
 
 	// Diagnostics are faults met while making this skill. They do not stop it
-	// from being served.
+	// from being served. The Catalog sets their Skill.
 	Diagnostics []Diagnostic
 }
 
@@ -87,6 +90,12 @@ type Lister interface {
 	// those before it. The Catalog ends the iteration before it calls Skill, so
 	// that a source with one connection does. An error ends the iteration, and
 	// fails the listing or the directory that it is for.
+	//
+	// It is called often, and mostly for a path or a few: for each page of a listing,
+	// for each skill that is made, to find those nested in it, and in a directory
+	// twice for each child that has others below it. Each of these has a deadline for
+	// all of its calls together, Options.SkillTimeout; an iteration of Catalog.Paths
+	// or Catalog.Summaries has the context of its caller.
 	Paths(ctx context.Context, after string) iter.Seq2[string, error]
 }
 
@@ -133,8 +142,9 @@ type Watcher interface {
 // A Diagnoser reports the faults of its source that are known without
 // rendering every skill.
 type Diagnoser interface {
-	// Diagnostics yields them in an order that is the same each time. Their Skill
-	// is a path of the generator, without the mount's prefix.
+	// Diagnostics yields them in an order that is the same each time. Their Skill,
+	// which it sets where there is one, is a path of the generator, without the
+	// mount's prefix.
 	Diagnostics(ctx context.Context) iter.Seq[Diagnostic]
 }
 
@@ -161,6 +171,10 @@ type Diagnoser interface {
 //		}
 //		return ok
 //	}
+//
+// A wrapper of two generators has no Unwrap, since what one of them can need not be
+// true of both. Its As names each ability that it has; one that it does not name it
+// does not have.
 type Unwrapper interface {
 	Unwrap() Generator
 }

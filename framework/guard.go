@@ -41,7 +41,13 @@ const (
 var (
 	errAbandoned = busy("an earlier call ran past its deadline and has not returned")
 	errBusy      = busy("too many calls of the generator are in progress")
+	errFull      = busy(fmt.Sprintf("%d calls ran past their deadlines and have not returned", maxAbandoned))
 )
+
+// notBegun reports whether err is a guard's for a call that was not begun.
+func notBegun(err error) bool {
+	return errors.Is(err, errAbandoned) || errors.Is(err, errBusy) || errors.Is(err, errFull)
+}
 
 func newGuard(concurrency int, timeout time.Duration) *guard {
 	return &guard{
@@ -67,7 +73,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		return errAbandoned
 	}
 	if full {
-		return busy(fmt.Sprintf("%d calls ran past their deadlines and have not returned", maxAbandoned))
+		return errFull
 	}
 	if err := g.acquire(ctx); err != nil {
 		return err

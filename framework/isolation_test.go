@@ -290,3 +290,18 @@ func TestPanicOfAGeneratorIsReportedOnce(t *testing.T) {
 		t.Errorf("reported %d times", n)
 	}
 }
+
+func TestSkillThatWasNotAskedForIsAskedForAsSoonAsThereIsRoom(t *testing.T) {
+	c := catalog(t, nil, Mount{"m", memoryOf("x")})
+	m, _, _ := c.owner("m/x")
+	for i := range maxAbandoned {
+		m.guard.abandoned[fmt.Sprint(i)] = true
+	}
+	if _, err := c.Get(t.Context(), c.URI("m/x")); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	clear(m.guard.abandoned)
+	if _, err := c.Get(t.Context(), c.URI("m/x")); err != nil {
+		t.Error(err)
+	}
+}

@@ -149,7 +149,7 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 			}
 		default:
 			c.records.remove(path)
-			if !errors.Is(err, errAbandoned) && !errors.Is(err, errBusy) {
+			if !notBegun(err) {
 				c.failures.add(path, failure{err, time.Now().Add(ageOf(err))}, int64(256+len(path)))
 				if c.generation.Load() != generation {
 					c.failures.remove(path)

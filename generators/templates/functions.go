@@ -144,7 +144,8 @@ func cellAny(x any) (string, error) {
 }
 
 // CodeCell returns s as a code span in a table's cell, or as words where a code
-// span in a table cannot say it.
+// span in a table cannot say it. Hidden characters are removed, and each run of
+// white space is one space, none at the ends: where that matters, have it in a Fence.
 func CodeCell(s string) string { return cellOf([]run{{coded, cleanLine(s)}}, maxSource) }
 
 func cellOf(runs []run, limit int) string {
@@ -267,7 +268,9 @@ func Fence(lang, content string) string {
 	return f + lang + "\n" + strings.TrimRight(content, "\n") + "\n" + f
 }
 
-// Code returns s as a code span, on one line.
+// Code returns s as a code span, on one line: line ends and tabs are spaces, of
+// which as many stay as there were. Hidden characters are removed. Of an empty s it
+// is a span of one space.
 func Code(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
