@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
@@ -51,6 +50,7 @@ func (o DocumentOptions) Decode(v any) error {
 	if to.Kind() != reflect.Pointer || to.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("options are decoded into a pointer to a struct, not a %T", v)
 	}
+	own(to.Elem()) // of the defaults, which others have too
 	if o.node != nil {
 		c := &checker{file: o.file}
 		c.fields(o.node, to.Elem().Type(), o.key)
@@ -103,34 +103,6 @@ func (o DocumentOptions) typeError(err error) error {
 	return errors.Join(all...)
 }
 
-// An option is a field of a struct of options.
-type option struct {
-	name  string
-	index []int
-	typ   reflect.Type
-	doc   string
-}
-
-// optionsOf returns the options that a struct has, those of embedded structs
-// included.
-func optionsOf(t reflect.Type) []option {
-	var all []option
-	for _, f := range reflect.VisibleFields(t) {
-		if !f.IsExported() || f.Anonymous {
-			continue
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if name == "-" {
-			continue
-		}
-		if name == "" {
-			name = strings.ToLower(f.Name) // as the decoder does
-		}
-		all = append(all, option{name, f.Index, f.Type, f.Tag.Get("doc")})
-	}
-	return all
-}
-
 // DescribeOptions returns a line for each option of a struct: its name, its default,
 // and what its doc tag says.
 func DescribeOptions(defaults any) []string {
@@ -141,7 +113,7 @@ func DescribeOptions(defaults any) []string {
 		if opt.doc != "" {
 			line += ": " + opt.doc
 		}
-		if value := v.FieldByIndex(opt.index); !value.IsZero() {
+		if value, err := v.FieldByIndexErr(opt.index); err == nil && !value.IsZero() {
 			if text, err := yaml.Marshal(value.Interface()); err == nil && value.Kind() != reflect.Struct {
 				line += fmt.Sprintf(" (default %s)", strings.Join(strings.Fields(string(text)), " "))
 			}
@@ -149,112 +121,6 @@ func DescribeOptions(defaults any) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-var (
-	nodeDecoder = reflect.TypeFor[yaml.Unmarshaler]()
-	textDecoder = reflect.TypeFor[encoding.TextUnmarshaler]()
-	pathType    = reflect.TypeFor[Path]()
-)
-
-// decodesItself reports whether a type knows better than its kind what it holds.
-func decodesItself(t reflect.Type) bool {
-	p := reflect.PointerTo(t)
-	return p.Implements(nodeDecoder) || p.Implements(textDecoder)
-}
-
-// fields holds the mapping n against a struct.
-func (c *checker) fields(n *yaml.Node, t reflect.Type, at string) {
-	options := optionsOf(t)
-	known := make([]string, len(options))
-	for i, opt := range options {
-		known[i] = opt.name
-	}
-	c.mapping(n, at, known, func(name string, value *yaml.Node) {
-		c.value(value, options[slices.Index(known, name)].typ, at+"."+name)
-	})
-}
-
-// plain checks of a value whose meaning is not known that there is no other reading of it:
-// no key stands twice, nothing is an alias.
-func (c *checker) plain(n *yaml.Node, at string) {
-	switch n.Kind {
-	case yaml.AliasNode:
-		c.add(n, at, "want a value, got %s", describe(n))
-	case yaml.SequenceNode:
-		c.list(n, at, c.plainItem)
-	case yaml.MappingNode:
-		var known []string
-		for i := 0; i < len(n.Content); i += 2 {
-			known = append(known, n.Content[i].Value)
-		}
-		c.mapping(n, at, known, func(name string, value *yaml.Node) { c.plain(value, at+"."+name) })
-	}
-}
-
-func (c *checker) plainItem(at string, n *yaml.Node) { c.plain(n, at) }
-
-// value holds n against a type, as far as the decoder is more lenient than we are.
-func (c *checker) value(n *yaml.Node, t reflect.Type, at string) {
-	for t.Kind() == reflect.Pointer {
-		if n.ShortTag() == "!!null" {
-			return
-		}
-		t = t.Elem()
-	}
-	switch {
-	case n.Kind == yaml.AliasNode || n.ShortTag() == "!!null" && t.Kind() != reflect.Interface:
-		c.add(n, at, "want a value, got %s", describe(n))
-	case decodesItself(t):
-	case t.Kind() == reflect.Struct:
-		c.fields(n, t, at)
-	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
-		c.list(n, at, func(key string, item *yaml.Node) { c.value(item, t.Elem(), key) })
-	case t.Kind() == reflect.String:
-		c.text(n, at, "a string", "!!str")
-	case t.Kind() == reflect.Map:
-		if n.Kind != yaml.MappingNode {
-			c.add(n, at, "want keys with values, got %s", describe(n))
-			return
-		}
-		var known []string
-		for i := 0; i < len(n.Content); i += 2 {
-			known = append(known, n.Content[i].Value)
-		}
-		c.mapping(n, at, known, func(name string, value *yaml.Node) { c.value(value, t.Elem(), at+"."+name) })
-	}
-}
-
-// placeFiles makes the paths relative to the file that has them.
-func placeFiles(v reflect.Value, n *yaml.Node, file string) {
-	switch {
-	case n == nil:
-	case v.Kind() == reflect.Pointer && !v.IsNil():
-		placeFiles(v.Elem(), n, file)
-	case v.Type() == pathType:
-		if text := v.String(); !isURL(text) {
-			v.SetString(besideFile(file, text))
-		}
-	case v.Kind() == reflect.Struct && n.Kind == yaml.MappingNode && !decodesItself(v.Type()):
-		for _, opt := range optionsOf(v.Type()) {
-			if value := child(n, opt.name); value != nil {
-				placeFiles(v.FieldByIndex(opt.index), value, file)
-			}
-		}
-	case v.Kind() == reflect.Slice && n.Kind == yaml.SequenceNode:
-		for i := range min(v.Len(), len(n.Content)) {
-			placeFiles(v.Index(i), n.Content[i], file)
-		}
-	}
-}
-
-func child(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }
 
 // decodeFlag sets the field that a flag names; before are the flags before it.
@@ -281,14 +147,17 @@ func decodeFlag(v reflect.Value, flag string, before []string) error {
 		}
 		return &Error{Source: source, Msg: msg}
 	}
-	field := v.FieldByIndex(options[i].index)
+	field := fieldOf(v, options[i].index)
 	again := slices.ContainsFunc(before, func(flag string) bool { return strings.HasPrefix(flag, key+"=") })
 	node, err := flagNode(text, field.Type())
 	if err == nil {
 		c := &checker{file: source}
-		c.value(node, field.Type(), "")
+		c.plain(node, "")
+		if c.errs == nil {
+			c.value(node, field.Type(), "")
+		}
 		for _, fault := range c.errs {
-			fault.Line = 0 // a flag has none
+			fault.Line, fault.Key = 0, strings.TrimPrefix(fault.Key, ".") // a flag has neither
 		}
 		err = c.faults()
 	}
@@ -299,6 +168,9 @@ func decodeFlag(v reflect.Value, flag string, before []string) error {
 		return &Error{Source: source, Msg: err.Error()}
 	}
 	value := reflect.New(field.Type())
+	if field.Kind() == reflect.Struct {
+		value.Elem().Set(field) // what the flag does not mention stays
+	}
 	if err := node.Decode(value.Interface()); err != nil {
 		msg := strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n  ")
 		if m := yamlTypeError.FindStringSubmatch(msg); m != nil {

@@ -109,13 +109,18 @@ func TestFaultsOfOptionsNameTheirPlace(t *testing.T) {
 		{"number for a string", "    space: 7\n", nil, file + `:6: documents[1].options.space: want a string, got the number "7"; quote it`},
 		{"number in a list of strings", "    tables:\n    - a\n    - 7\n", nil, file + `:8: documents[1].options.tables[1]: want a string`},
 		{"no value", "    space:\n", nil, file + `:6: documents[1].options.space: want a value, got no value`},
-		{"another type", "    space: a\n    counts: often\n", nil, file + ":7: documents[1].options: cannot unmarshal !!str `often` into bool"},
+		{"another type", "    space: a\n    counts: often\n", nil, file + ":7: documents[1].options.counts: want true or false, got the text \"often\""},
 		{"an alias", "    space: &a x\n    style: *a\n", nil, file + `:7: documents[1].options.style: want a value, got the alias *a`},
 		{"a key twice", "    space: a\n    space: b\n", nil, file + `:7: documents[1].options: key "space" stands here again`},
 		{"what the kind refuses", "    space: void\n", nil, file + `:6: documents[1].options: space: there is no space void`},
+		{"a fraction for a whole number", "    limits: {rows: 1.5}\n", nil, file + `:6: documents[1].options.limits.rows: want a whole number, got the number "1.5"`},
+		{"a number for a duration", "    limits: {wait: 10}\n", nil, file + `:6: documents[1].options.limits.wait: want a duration such as 10s, got the number "10"`},
+		{"a text for a number", "    ratio: half\n", nil, file + `:6: documents[1].options.ratio: want a number, got the text "half"`},
+		{"a fraction in a flag", "", []string{"limits={rows: 1.5}"}, `--option "limits={rows: 1.5}": rows: want a whole number`},
+		{"an alias in a flag", "", []string{"labels={a: &a x, b: *a}"}, `got the alias *a`},
 		{"unknown flag", "", []string{"spacer=x"}, `--option "spacer=x": unknown option "spacer"; did you mean "space"?`},
 		{"flag without a value", "", []string{"space"}, `--option "space": write KEY=VALUE`},
-		{"flag of another type", "", []string{"counts=often"}, "--option \"counts=often\": cannot unmarshal !!str `often` into bool"},
+		{"flag of another type", "", []string{"counts=often"}, `--option "counts=often": want true or false, got the text "often"`},
 		{"flag that is no YAML", "", []string{"limits={rows: "}, `--option "limits={rows: ": `},
 		{"unknown key in a flag", "", []string{"limits={row: 1}"}, `--option "limits={row: 1}": unknown key "row"; did you mean "rows"?`},
 		{"empty flag", "", []string{"counts="}, `--option "counts=": has no value`},
@@ -133,6 +138,92 @@ func TestFaultsOfOptionsNameTheirPlace(t *testing.T) {
 				t.Errorf("%T is no *Error", err)
 			}
 		})
+	}
+}
+
+// Page is embedded in the options of a kind, under a name; paging and Sorting are inline.
+type (
+	Page    struct{ Size int }
+	paging  struct{ From int }
+	Sorting struct{ By string }
+)
+
+type nested struct {
+	Page     `yaml:"page"`
+	paging   `yaml:",inline"`
+	*Sorting `yaml:",inline"`
+
+	Styles map[string]Path
+	Sheets [1]Path
+	Labels map[string]string
+	Inner  *Page
+	Inside limits
+}
+
+func decodeNested(t *testing.T, options string, over nested, flags ...string) (nested, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f.yaml")
+	if err := os.WriteFile(path, []byte("documents:\n- {kind: wiki, path: x, options: "+options+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(&Options{File: path, Kinds: []string{"wiki"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Documents[0].Options.WithFlags(flags).Decode(&over)
+	for name, style := range over.Styles {
+		over.Styles[name] = Path(strings.TrimPrefix(string(style), filepath.Dir(path)+string(filepath.Separator)))
+	}
+	return over, err
+}
+
+func TestWhatTheFileSaysOfEmbeddedStructsIsWhatTheyHave(t *testing.T) {
+	for _, tt := range []struct {
+		options string
+		flags   []string
+		want    nested
+	}{
+		{"{page: {size: 3}, from: 2, by: name}", nil, nested{Page: Page{3}, paging: paging{2}, Sorting: &Sorting{"name"}}},
+		{"{}", []string{"page={size: 3}", "from=2", "by=name"}, nested{Page: Page{3}, paging: paging{2}, Sorting: &Sorting{"name"}}},
+	} {
+		got, err := decodeNested(t, tt.options, nested{}, tt.flags...)
+		if err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s %q: %+v, %v", tt.options, tt.flags, got, err)
+		}
+	}
+	if got, err := decodeNested(t, "{size: 3}", nested{}); err == nil {
+		t.Errorf("a key that the decoder knows nothing of is dropped: %+v", got)
+	}
+	if got := DescribeOptions(&nested{paging: paging{1}}); !reflect.DeepEqual(got, []string{"page", "from (default 1)", "by", "styles", "sheets", "labels", "inner", "inside"}) {
+		t.Errorf("described as %q", got)
+	}
+}
+
+func TestPathsInMapsAndArraysAreRelativeToTheFileToo(t *testing.T) {
+	got, err := decodeNested(t, "{styles: {a: s.css}, sheets: [/b]}", nested{Styles: map[string]Path{"z": "z.css"}})
+	if want := (nested{Styles: map[string]Path{"a": "s.css", "z": "z.css"}, Sheets: [1]Path{"/b"}}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = decodeNested(t, "{sheets: [s.css]}", nested{})
+	if err != nil || !filepath.IsAbs(string(got.Sheets[0])) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestOptionsOfOneDocumentAreNotThoseOfTheNext(t *testing.T) {
+	defaults := nested{Labels: map[string]string{"a": "b"}, Inner: &Page{1}, Sorting: &Sorting{"x"}}
+	if _, err := decodeNested(t, "{labels: {c: d}, inner: {size: 2}, by: name}", defaults); err != nil {
+		t.Fatal(err)
+	}
+	if want := (nested{Labels: map[string]string{"a": "b"}, Inner: &Page{1}, Sorting: &Sorting{"x"}}); !reflect.DeepEqual(defaults, want) {
+		t.Errorf("the defaults became %+v, %+v, %+v", defaults, defaults.Inner, defaults.Sorting)
+	}
+}
+
+func TestWhatAFlagDoesNotMentionOfAStructStays(t *testing.T) {
+	got, err := decodeNested(t, "{inside: {rows: 3}}", nested{Inside: limits{Wait: time.Minute}}, "inside={rows: 4}")
+	if err != nil || got.Inside != (limits{4, time.Minute}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
