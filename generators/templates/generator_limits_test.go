@@ -24,7 +24,10 @@ func TestTemplatesThatDoNotEndAreErrorsOfTheSkill(t *testing.T) {
 		{"NUL for a call", "{{define \"t\"}}{{template \"t\" .}}\x00-{{end}}{{template \"t\" .}}", "has no NUL"},
 		{"doubling", `{{$s := "xxxxxxxxxx"}}{{range 60}}{{$s = print $s $s}}{{end}}{{len $s}}`, "longer than 4 MiB"},
 		{"doubling by replace", `{{$s := "xxxxxxxxxx"}}{{range 60}}{{$s = replace "x" "xx" $s}}{{end}}{{len $s}}`, "longer than 4 MiB"},
-		{"wide", `{{$s := printf "%900000d%900000d%900000d%900000d%900000d" 1 1 1 1 1}}{{len $s}}`, "longer than 4 MiB"},
+		{"wide", `{{$s := printf "%900000d%900000d%900000d%900000d%900000d" 1 1 1 1 1}}{{len $s}}`, "three digits at most"},
+		{"width as a value", `{{printf "%*d" 900000 1}}`, "three digits at most"},
+		{"wide, many times", `{{printf (replace "x" "%999[1]d" "` + strings.Repeat("x", 1<<17) + `") 1}}`, "longer than 4 MiB"},
+		{"a long text, many times", `{{$s := "` + strings.Repeat("y", 1<<17) + `"}}{{printf (replace "x" "%[1]s" "` + strings.Repeat("x", 1<<17) + `") $s}}`, "longer than 4 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g, err := LoadFS(t.Context(), folderOf(map[string]string{"r.ndjson": `{"name":"a"}`, "SKILL.md.tmpl": tt.template}), &Options{Time: time.Hour})

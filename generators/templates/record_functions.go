@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"text/template"
 )
@@ -175,11 +176,35 @@ func printed(format string, args []any) (string, error) {
 		}
 		return b.String(), nil
 	}
+	if err := formatBound(format, args); err != nil {
+		return "", err
+	}
 	s := fmt.Sprintf(format, args...)
 	if len(s) > maxText {
 		return "", errLong
 	}
 	return s, nil
+}
+
+// wide matches a verb of a format that is wider than anybody needs.
+var wide = regexp.MustCompile(`%[-+# 0.\[\]0-9]*(?:\*|[0-9]{4})`)
+
+// formatBound refuses a format that would make much more than it is given. It may be of
+// a record, and package fmt makes all of a text before anybody sees its length.
+func formatBound(format string, args []any) error {
+	if wide.MatchString(format) {
+		return errors.New("printf: a width has three digits at most, and is written out")
+	}
+	longest := 0
+	for _, a := range args {
+		if s, ok := a.(string); ok {
+			longest = max(longest, len(s))
+		}
+	}
+	if strings.Count(format, "%")*(4*longest+1000) > 16*maxText {
+		return errLong
+	}
+	return nil
 }
 
 // jsonText is the function json: a value as JSON in several lines, the members
