@@ -96,7 +96,7 @@ func escape(b *strings.Builder, s string) {
 			b.WriteString("\\`")
 		case c == '\\' && (isPunct(next) || next == '\n'):
 			b.WriteString(`\\`)
-		case c == '<' && (next == '/' || next == '!' || next == '?' || isLetter(next)):
+		case c == '<' && (i+1 == len(s) || next == '/' || next == '!' || next == '?' || isLetter(next)):
 			b.WriteString("&lt;")
 		case c == '&' && reference.MatchString(s[i:]):
 			b.WriteString("&amp;")

@@ -11,12 +11,14 @@ import (
 // A place is where in a file an action of a template prints. It is found from
 // the literal text before, and decides what becomes of a value there.
 type place struct {
+	value  bool   // it is no Markdown: nothing of what follows means anything
 	line   []byte // the literal text of the line so far, "x" for what was printed
 	fence  string // what opened the code block that this is in, or ""
 	margin bool   // the block is not indented, so that its lines need not be
 	shell  bool   // the block is of a shell
 	script script // what stands in the block so far
 	hidden bool   // a comment of HTML goes on
+	tag    bool   // a tag of HTML goes on
 }
 
 // The kinds of places, in the second argument of the function that prints.
@@ -47,11 +49,31 @@ func (p *place) clone() *place {
 func (p *place) same(q *place) bool {
 	a, b := p.script, q.script
 	a.last, b.last = 0, 0
-	return p.fence == q.fence && p.shell == q.shell && p.hidden == q.hidden && a == b
+	return p.fence == q.fence && p.shell == q.shell && p.hidden == q.hidden && p.tag == q.tag && p.context() == q.context() && a == b
+}
+
+// context is what of a line is not over at p, and has a value printed as it is: a code
+// span, the destination of a link or a tag.
+func (p *place) context() string {
+	if p.value {
+		return ""
+	}
+	switch kind, _, err := p.kind(); {
+	case err != nil:
+		return "tag"
+	case linkDefinition.Match(p.line): // it ends with its line
+		return ""
+	case kind == inSpan || kind == inTarget || kind == inURL:
+		return kind
+	}
+	return ""
 }
 
 // text moves p over literal text.
 func (p *place) text(s []byte) {
+	if p.value {
+		return
+	}
 	for _, c := range s {
 		if c == '\n' {
 			p.endLine()
@@ -83,6 +105,7 @@ func (p *place) endLine() {
 	if p.hidden {
 		return
 	}
+	p.tag = p.inTag(line) && strings.TrimSpace(line) != ""
 	if p.fence = opensFence(inner); p.fence != "" {
 		p.margin = inner == line
 		language, _, _ := strings.Cut(strings.TrimSpace(inner[len(p.fence):]), " ")
@@ -115,7 +138,7 @@ func (p *place) kind() (kind, more string, err error) {
 		return inBlock, "", nil
 	case p.fence != "":
 		return inIndented, "", nil
-	case p.inComment(line) || openTag.MatchString(line):
+	case p.inComment(line) || p.inTag(line):
 		return "", "", errors.New("a value cannot stand within a tag or a comment of HTML")
 	case opensFence(inner) != "":
 		return "", "", errors.New("the language of a code block has to be written out")
@@ -126,21 +149,41 @@ func (p *place) kind() (kind, more string, err error) {
 		}
 		return inURL, "", nil
 	}
+	if m := linkDefinition.FindStringSubmatch(inner); m != nil {
+		if strings.Trim(m[1], "<") == "" {
+			return inTarget, "", nil
+		}
+		return inURL, "", nil
+	}
 	switch {
 	case spanOpen(line):
 		return inSpan, "", nil
+	case strings.HasSuffix(line, "<") && !strings.HasSuffix(line, "\\<"):
+		return "", "", errors.New("a value cannot stand right behind <, where it would be a tag of HTML: write &lt; for the character")
 	case strings.HasPrefix(inner, "|"):
 		return inCell, "", nil
 	case strings.TrimSpace(line) == "":
 		return inOwnLine, line, nil
 	}
+	if strings.Trim(inner, "x~") == "" {
+		return inText, "~", nil // what was printed may be the beginning of a fence
+	}
 	return inText, "", nil
 }
+
+// linkDefinition matches a line that defines a link for others, and no footnote, as far as
+// its destination.
+var linkDefinition = regexp.MustCompile(`^\[[^\]^][^\]]*\]:[ \t]*([^ \t]*)$`)
 
 // inComment reports whether the line ends within a comment of HTML.
 func (p *place) inComment(line string) bool {
 	begin, end := strings.LastIndex(line, "<!--"), strings.LastIndex(line, "-->")
 	return begin > end || p.hidden && end < 0
+}
+
+// inTag reports whether the line ends within a tag of HTML.
+func (p *place) inTag(line string) bool {
+	return openTag.MatchString(line) || p.tag && !strings.Contains(line, ">")
 }
 
 // openTag matches a line that ends within a tag of HTML.
@@ -256,9 +299,13 @@ func show(kind, more string, v any) (string, error) {
 		if strings.Contains(s, "\n") {
 			return "", errors.New("this has several lines: it needs a line of its own")
 		}
-		return s, nil
+	} else {
+		s = lineOf(s)
 	}
-	return lineOf(s), nil
+	if more == "~" && strings.HasPrefix(s, "~") {
+		s = `\` + s
+	}
+	return s, nil
 }
 
 var parentheses = strings.NewReplacer("(", "%28", ")", "%29")

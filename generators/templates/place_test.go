@@ -63,6 +63,13 @@ func TestThePlaceDecidesWhatAValueBecomes(t *testing.T) {
 		{"after a tag", "<b>a</b> 1 < 2 {{.x}}", "c", "<b>a</b> 1 < 2 c"},
 		{"after a comment", "<!-- a\n-->\n{{.x}}", "c", "<!-- a\n-->\nc"},
 		{"after a placeholder in code", "`<a` {{.x}}", "c", "`<a` c"},
+		{"the definition of a link", "[a]: {{.x}}", "https://b.example/c d", "[a]: https://b.example/c%20d"},
+		{"a footnote", "[^1]: {{.x}}", "b c", "[^1]: b c"},
+		{"behind a character for <", "a &lt;{{.x}} \\<{{.x}}", "b", "a &lt;b \\<b"},
+		{"within code of a tag", "`<{{.x}}>`", "b", "`<b>`"},
+		{"a destination in brackets", "[a](<{{.x}}>)", "https://b.example", "[a](<https://b.example>)"},
+		{"after a tag of several lines", "<br\n/>\n{{.x}}", "b", "<br\n/>\nb"},
+		{"branches with code", "{{if .x}}`{{.x}}`{{else}}`b`{{end}} {{.x}}", "<i>c</i>", "`<i>c</i>` c"},
 		{"branches", f + "bash\nget{{if .x}} {{.x}}{{end}}\n" + f, "b c", f + "bash\nget 'b c'\n" + f},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -113,6 +120,15 @@ func TestAValueThatDoesNotFitItsPlaceIsAnError(t *testing.T) {
 		{"tag", "<a href=\"{{.x}}\">b</a>", "c", "within a tag or a comment of HTML"},
 		{"comment", "a <!-- {{.x}} -->", "c", "within a tag or a comment of HTML"},
 		{"comment of several lines", "a\n<!-- b\n{{.x}}\n-->", "c", "SKILL.md.tmpl:3: a value cannot stand within a tag or a comment of HTML"},
+		{"behind <", "a <{{.x}}>", "i", "SKILL.md.tmpl:1: a value cannot stand right behind <"},
+		{"tag of several lines", "<img\n  src=\"{{.x}}\">", "c", "SKILL.md.tmpl:2: a value cannot stand within a tag"},
+		{"a tag in one branch", "{{if .x}}a{{else}}<img {{end}}{{.x}}>", "src=a", "begins or ends in one branch"},
+		{"code in one branch", "{{if eq .x \"b\"}}`{{end}}{{.x}}", "<i>", "begins or ends in one branch"},
+		{"a destination that has a beginning in one branch", "[a]({{if eq .x \"b\"}}https://a.example/{{end}}{{.x}})", "javascript:c", "begins or ends in one branch"},
+		{"code in a loop", "{{range split \",\" .x}}`{{end}}{{.x}}", "<i>", "begins in a loop"},
+		{"code that a template leaves open", "{{define \"t\"}}`{{end}}{{template \"t\"}}{{.x}}`", "<i>", "nor may a code span"},
+		{"a template in a destination", "{{define \"t\"}}{{.}}{{end}}[a]({{template \"t\" .x}})", "javascript:b", "cannot be called within a link"},
+		{"script in the definition of a link", "[a]: {{.x}}", "javascript:b", "no URL of the web"},
 		{"syntax", "a\n{{.x", "b", "SKILL.md.tmpl:2: unclosed action"},
 		{"no function", "a\n{{shout .x}}", "b", `SKILL.md.tmpl:2: function "shout" not defined`},
 	} {
@@ -185,6 +201,28 @@ func TestNoTextLeavesItsPlace(t *testing.T) {
 			}
 			if want != have {
 				t.Errorf("%q in %q has the structure %s, want %s:\n%s", attack, template, have, want, got)
+			}
+		}
+	}
+}
+
+// Values side by side mean no more together than each of them.
+func TestTheHalvesOfATextDoNotLeaveTheirPlaceTogether(t *testing.T) {
+	const halves = `{{$h := split "\u2063" .x}}`
+	for _, template := range []string{"{{index $h 0}}{{index $h 1}} b\n\nafter\n", "- {{index $h 0}}{{index $h 1}}\n- after\n", "| a | b |\n|---|---|\n| {{index $h 0}}{{index $h 1}} | after |\n\nafter\n", "~{{index $h 0}}{{inline (index $h 1)}}\n\nafter\n", "a {{with index $h 0}}{{.}}{{end}}{{index $h 1}} b\n"} {
+		plain, err := bodyOf(t, halves+template, "wo\u2063rd")
+		if err != nil {
+			t.Fatalf("%s: %v", template, err)
+		}
+		for _, attack := range append(attacks, "<i>", "<!a>", "</p>", "<?a?>", "~~~~", "![a](b)") {
+			for i := range attack {
+				x := strings.TrimSpace(attack[:i]) + "\u2063" + strings.TrimSpace(attack[i:])
+				got, err := bodyOf(t, halves+template, x)
+				if err != nil {
+					t.Errorf("%q in %q: %v", x, template, err)
+				} else if structure(got) != structure(plain) && !strings.Contains(structure(got), "(List") { // an item is no more than a line
+					t.Errorf("%q in %q has the structure %s, want %s:\n%s", x, template, structure(got), structure(plain), got)
+				}
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (w *placer) template(name, kind string, before []byte) (string, error) {
 	w.done[key] = true
 	tree := source.Copy()
 	b := body{w: w, tree: tree, kind: kind, write: true}
-	p := &place{line: before}
+	p := &place{line: before, value: kind == inValue}
 	start := p.clone()
 	if err := b.list(tree.Root, p, 0); err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (w *placer) template(name, kind string, before []byte) (string, error) {
 		p.endLine() // the last line may lack its end
 	}
 	if !p.same(start) {
-		return "", b.fault(tree.Root, "a code block is not closed at the end of the template")
+		return "", b.fault(tree.Root, "a code block is not closed at the end of the template; nor may a code span, a link or a tag be open there")
 	}
 	at := tree.Root.Position()
 	nodes := append([]parse.Node{b.tell(at, enterName)}, tree.Root.Nodes...)
@@ -143,6 +143,9 @@ func (b *body) node(n parse.Node, p *place, depth int) error {
 		if p.fence != "" {
 			return b.fault(n, "a template cannot be called within a code block: have it write the whole block")
 		}
+		if c := p.context(); c != "" && c != inSpan {
+			return b.fault(n, "a template cannot be called within a link or a tag: have it write the whole of it")
+		}
 		if b.write {
 			name, err := b.w.template(n.Name, b.kind, callClass(p.line))
 			if _, ok := err.(*Error); err != nil && !ok {
@@ -181,7 +184,7 @@ func (b *body) branches(n *parse.BranchNode, p *place, depth int) error {
 		return err
 	}
 	if !p.same(other) {
-		return b.fault(n, "a code block, or a quotation in one, begins or ends in one branch and not in the other")
+		return b.fault(n, "a code block, a quotation in one, a code span, a link or a tag begins or ends in one branch and not in the other")
 	}
 	return nil
 }
@@ -209,7 +212,7 @@ func (b *body) loop(n *parse.RangeNode, p *place, depth int) error {
 		return err
 	}
 	if !p.same(start) || !other.same(start) {
-		return b.fault(n, "a code block, or a quotation in one, begins in a loop and does not end there, or the other way round")
+		return b.fault(n, "a code block, a quotation in one, a code span, a link or a tag begins in a loop and does not end there, or the other way round")
 	}
 	return nil
 }
