@@ -287,34 +287,45 @@ func (w *completionWalk) children(ctx context.Context, base, prefix string, skil
 	}
 	for again := true; again; {
 		again = false
+		// f looks at paths too, so it is called when the iteration has ended: a
+		// Lister may have one connection.
+		var names []string
+		cut := false
 		for p, err := range w.c.paths(ctx, after, before) {
 			if err != nil {
 				return false, err
 			}
 			if w.scan--; w.scan < 0 {
-				return true, nil
+				cut = true
+				break
 			}
 			if !w.allow(p) {
 				continue
 			}
 			if w.budget--; w.budget < 0 {
-				return true, nil
+				cut = true
+				break
 			}
 			name, _, deeper := strings.Cut(p[len(base):], "/")
-			if deeper == skills {
-				if deeper { // pass over all that is below
-					after, again = base+name+"/"+above, true
-					break
-				}
-				continue
+			if deeper != skills {
+				names = append(names, name)
 			}
+			if again = deeper; deeper { // pass over all that is below
+				after = base + name + "/" + above
+			} else if again = len(names) > maxCompletions; again {
+				after = p
+			}
+			if again {
+				break
+			}
+		}
+		for _, name := range names {
 			if goOn, more, err := f(name); err != nil || !goOn {
 				return more, err
 			}
-			if deeper {
-				after, again = base+name+"/"+above, true
-				break
-			}
+		}
+		if cut {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -225,42 +225,50 @@ func (c *Catalog) readLevel(ctx context.Context, path string, pos cursor, n int)
 
 func (c *Catalog) walkLevel(ctx context.Context, allow func(string) bool, prefix string, pos cursor, n int) (*ResourcePage, error) {
 	page := &ResourcePage{}
-	after := max(prefix, pos.last)
-	for again := true; again; {
-		again = false
+	for after := max(prefix, pos.last); ; {
+		// What is below a child is looked at when this iteration has ended: a
+		// Lister may have one connection.
+		deep := ""
 		for p, err := range c.allowedPaths(ctx, allow, after, prefix+above) {
 			if err != nil {
 				return nil, err
 			}
 			name, _, deeper := strings.Cut(p[len(prefix):], "/")
-			child := prefix + name
-			end := child // of what belongs to the child from here on
 			if deeper {
-				// In bytewise order what is below "a" need not follow "a" at
-				// once ("a-b" is between). A child that is a skill itself was
-				// met there.
-				end, again = child+"/"+above, true
-				met, err := c.yields(ctx, allow, child)
-				if err != nil {
-					return nil, err
-				}
-				if met {
-					after = end
-					break
-				}
-			}
-			if len(page.Resources) == n {
-				page.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
-				return page, nil
-			}
-			page.Resources = append(page.Resources, Resource{URI: c.uri(child), Name: name, MIMEType: directoryType, Size: -1})
-			after = end
-			if again {
+				deep = name
 				break
 			}
+			if !page.add(c, pos, prefix+name, after, n) {
+				return page, nil
+			}
+			after = p
 		}
+		if deep == "" {
+			return page, nil
+		}
+		// In bytewise order what is below "a" need not follow "a" at once ("a-b" is
+		// between). A child that is a skill itself was met there.
+		child := prefix + deep
+		met, err := c.yields(ctx, allow, child)
+		if err != nil {
+			return nil, err
+		}
+		if !met && !page.add(c, pos, child, after, n) {
+			return page, nil
+		}
+		after = child + "/" + above
 	}
-	return page, nil
+}
+
+// add adds the directory at path to a page of n children, after the position
+// after. It returns false where the page is full, and gives it its cursor.
+func (p *ResourcePage) add(c *Catalog, pos cursor, path, after string, n int) bool {
+	if len(p.Resources) == n {
+		p.NextCursor = cursor{pos.listing, pos.page + 1, sectionRest, after}.encode()
+		return false
+	}
+	p.Resources = append(p.Resources, Resource{URI: c.uri(path), Name: base1(path), MIMEType: directoryType, Size: -1})
+	return true
 }
 
 // yields reports whether path is served, and allow permits it.

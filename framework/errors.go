@@ -55,10 +55,15 @@ func busy(text string) error { return &kindError{errors.New(text), ErrBusy} }
 
 // foreign returns the error of a generator without what only a catalog says of
 // its own URIs and cursors. A generator may ask another catalog, and a client
-// must not be told that what it sent is invalid.
+// must not be told that what it sent is invalid. It panics for an error that panics
+// when it is looked at.
 func foreign(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
 	if errors.Is(err, ErrInvalidURI) || errors.Is(err, ErrInvalidCursor) {
-		return errors.New(err.Error())
+		return errors.New(text)
 	}
 	return err
 }

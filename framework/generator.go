@@ -192,6 +192,21 @@ func As[T any](g Generator) (ability T, ok bool) {
 // pointer that is not nil.
 func findAs(g Generator, target any) bool {
 	v := reflect.ValueOf(target).Elem()
+	if known := knownIn(v.Type()); len(known) > 0 && v.NumMethod() > 1 {
+		// What is wrapped has all of them, but unchanged.
+		if ok := g != nil && reflect.TypeOf(g).AssignableTo(v.Type()); ok {
+			v.Set(reflect.ValueOf(g))
+			return true
+		}
+		return false
+	} else if len(known) > 0 && known[0] != v.Type() { // another name of it, that wrappers do not know
+		ability := reflect.New(known[0])
+		if !findAs(g, ability.Interface()) {
+			return false
+		}
+		v.Set(ability.Elem())
+		return true
+	}
 	for g != nil {
 		if reflect.TypeOf(g).AssignableTo(v.Type()) {
 			v.Set(reflect.ValueOf(g))
@@ -207,4 +222,20 @@ func findAs(g Generator, target any) bool {
 		g = u.Unwrap()
 	}
 	return false
+}
+
+// known are the interfaces whose methods wrappers change.
+var known = []reflect.Type{
+	reflect.TypeFor[Generator](), reflect.TypeFor[Lister](), reflect.TypeFor[Featurer](), reflect.TypeFor[Watcher](),
+	reflect.TypeFor[Diagnoser](), reflect.TypeFor[Templater](), reflect.TypeFor[Summarizer](),
+}
+
+// knownIn returns those of them that a type, if it is an interface, has the methods of.
+func knownIn(t reflect.Type) (in []reflect.Type) {
+	for _, k := range known {
+		if t.Kind() == reflect.Interface && t.Implements(k) {
+			in = append(in, k)
+		}
+	}
+	return in
 }

@@ -90,7 +90,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 			}
 			done <- err
 		}()
-		err = f(own)
+		err = foreign(f(own)) // here: a nil pointer for an error panics when it is looked into
 	}()
 	late := time.NewTimer(time.Until(deadline) + grace)
 	select {
@@ -98,7 +98,7 @@ func (g *guard) do(ctx context.Context, key string, f func(context.Context) erro
 		late.Stop()
 		cancel()
 		<-g.slots
-		return foreign(err)
+		return err
 	case <-ctx.Done():
 		cancel()
 		go func() {

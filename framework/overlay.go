@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"strings"
 
@@ -27,7 +28,9 @@ import (
 //   - Featured, Templates and Diagnostics are those of over and those of base, each
 //     featured path and each template path once.
 //   - Diagnostics and Summaries of base that are about skills of over are left out.
-//   - Abilities that this package does not know are those of base, or else of over.
+//   - An io.Closer closes both.
+//   - Other abilities that this package does not know are those of base, or else of
+//     over.
 //
 // Paths iterates over both at once: two generators of one database need a
 // connection each.
@@ -125,8 +128,23 @@ func (o *overlay) As(target any) bool {
 			return false
 		}
 		return either[Summarizer](o, t, summarizerFunc(o.summaries))
+	case *io.Closer:
+		return either[io.Closer](o, t, overlayCloser{o})
 	}
 	return findAs(o.base, target) || findAs(o.over, target)
+}
+
+// An overlayCloser is the same, by ==, each time that it is looked for.
+type overlayCloser struct{ o *overlay }
+
+func (c overlayCloser) Close() error {
+	var errs []error
+	for _, g := range []Generator{c.o.over, c.o.base} {
+		if closer, ok := As[io.Closer](g); ok {
+			errs = append(errs, closer.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // either sets an ability if one of the two has it.
@@ -178,13 +196,14 @@ func watchBoth(ctx context.Context, base, over Watcher, changed func(path string
 	for _, w := range []Watcher{base, over} {
 		group.Go(func() error {
 			defer cancel() // also if it ends without an error: nobody watches all then
-			return w.Watch(both, changed)
+			err := w.Watch(both, changed)
+			if both.Err() != nil {
+				return nil
+			}
+			return err
 		})
 	}
-	if err := group.Wait(); err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	return group.Wait()
 }
 
 func (o *overlay) diagnostics(ctx context.Context) iter.Seq[Diagnostic] {

@@ -219,8 +219,8 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 func (c *Catalog) refuseNested(ctx context.Context, path string) error {
 	for i := strings.LastIndexByte(path, '/'); i > 0; i = strings.LastIndexByte(path[:i], '/') {
 		m, rel, ok := c.owner(path[:i])
-		if !ok {
-			return nil
+		if !ok { // the place of a mount, that may itself be in another one
+			continue
 		}
 		err := m.guard.do(ctx, path[:i], func(ctx context.Context) error {
 			_, err := m.gen.Skill(ctx, rel)

@@ -107,6 +107,17 @@ func (a *app) closeAll() {
 	}
 }
 
+// sameCloser reports whether two closers are one. Those that cannot be compared are taken
+// for two, and closed at the end.
+func sameCloser(a, b io.Closer) (is bool) {
+	defer func() {
+		if recover() != nil {
+			is = false
+		}
+	}()
+	return a == b
+}
+
 // closeAfter is how long calls of a generator that is served no more may take.
 const closeAfter = time.Minute
 
@@ -118,7 +129,7 @@ func (a *app) drop(g framework.Generator) {
 	}
 	time.AfterFunc(closeAfter, func() {
 		a.mu.Lock()
-		i := slices.Index(a.opened, c)
+		i := slices.IndexFunc(a.opened, func(other io.Closer) bool { return sameCloser(other, c) })
 		if i >= 0 {
 			a.opened = slices.Delete(a.opened, i, i+1)
 		}
