@@ -15,7 +15,10 @@ type byValue struct {
 	closed *int
 }
 
-func (byValue) Skill(context.Context, string) (*framework.Skill, error) {
+func (g byValue) Skill(_ context.Context, path string) (*framework.Skill, error) {
+	if s, ok := g.skills[path]; ok {
+		return s, nil
+	}
 	return nil, framework.ErrNotFound
 }
 
