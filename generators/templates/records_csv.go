@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // decodeHeader returns the names of the columns.
@@ -18,6 +19,9 @@ func decodeHeader(raw []byte) ([]string, error) {
 	for i, name := range header {
 		if name == "" {
 			return nil, fmt.Errorf("column %d has no name; the first row names every column", i+1)
+		}
+		if strings.Contains(name, "\r") {
+			return nil, fmt.Errorf("the name of column %d has a carriage return: rows end in a line feed, alone or after one", i+1)
 		}
 		if first, twice := at[name]; twice {
 			return nil, fmt.Errorf("columns %d and %d are both named %.80q", first, i+1, name)

@@ -120,6 +120,7 @@ func TestRecordsOfOnePathHaveNoSkillAnyOfThem(t *testing.T) {
 
 func TestAHeaderThatIsNoneCostsTheFile(t *testing.T) {
 	for header, want := range map[string]string{
+		"name,x\ra,b":  "the name of column 2 has a carriage return",
 		"name,name":    `columns 1 and 2 are both named "name"`,
 		"name,,x":      "column 2 has no name",
 		"\"name,x\na,": "r.csv:1: error: the header cannot be used",

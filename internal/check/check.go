@@ -59,6 +59,8 @@ type DocumentReport struct {
 	Name, API string
 	Skills    int
 	Findings  []Finding
+
+	written bool // the text of its skills is somebody else's than this program's
 }
 
 // Findings yields the findings of all documents.
@@ -115,7 +117,7 @@ func Run(ctx context.Context, catalog *framework.Catalog, docs []Document, opts 
 		findings := d.found.finish()
 		d.locate(findings)
 		slices.SortFunc(findings, compare)
-		report.Documents = append(report.Documents, DocumentReport{d.Name, d.API, d.skills, findings})
+		report.Documents = append(report.Documents, DocumentReport{d.Name, d.API, d.skills, findings, d.Data == nil})
 	}
 	return report, ctx.Err()
 }

@@ -44,6 +44,18 @@ func TestTextIsGroupedBySideAndHasNumbers(t *testing.T) {
 	}
 }
 
+func TestTheTextOfOthersIsNoFaultOfThisProgram(t *testing.T) {
+	r := sample()
+	r.Documents[0].written = true
+	var b strings.Builder
+	if err := r.WriteText(&b, &TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "this program") || !strings.Contains(b.String(), "  In the text of the skills:\n    skill://a/x/y/references/m.md:3: error: leads nowhere") {
+		t.Errorf("got\n%s", &b)
+	}
+}
+
 func TestEachFindingInJSONHasAllMembers(t *testing.T) {
 	for _, report := range []*Report{sample(), {}} {
 		var b bytes.Buffer

@@ -39,7 +39,11 @@ func (r *Report) WriteText(out io.Writer, opts *TextOptions) error {
 		}
 		fmt.Fprintf(w, "%s\n", plain(d.Name))
 		for _, s := range sides {
-			d.writeSide(w, s.side, s.title, opts.Most)
+			title := s.title
+			if d.written && s.side == Renderer {
+				title = "In the text of the skills"
+			}
+			d.writeSide(w, s.side, title, opts.Most)
 		}
 		fmt.Fprintln(w)
 	}

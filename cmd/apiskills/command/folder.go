@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/apiskills/apiskills/config"
@@ -38,7 +40,10 @@ func withSkills(g framework.Generator, doc config.Document, src *Source) (framew
 
 func checkFolder(path string) error {
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: no such folder; give one of this machine", path)
+	case err != nil:
 		return err
 	}
 	if !info.IsDir() {

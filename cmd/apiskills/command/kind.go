@@ -126,11 +126,12 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 	return source{doc, g, src.Name}, nil
 }
 
-// nameOf makes a name of a path: of its last element without extension. It is "" where
-// that has no letters or digits to make one of.
+// nameOf makes a name of a path: of its last element without extension, which has a
+// letter: what follows the last point in 1.2 is none. It is "" where that has no letters
+// or digits to make one of.
 func nameOf(p string) string {
 	base := path.Base(filepath.ToSlash(p))
-	if ext := path.Ext(base); ext != base {
+	if ext := path.Ext(base); ext != base && strings.ContainsFunc(ext, unicode.IsLetter) {
 		base = strings.TrimSuffix(base, ext)
 	}
 	if !strings.ContainsFunc(base, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
