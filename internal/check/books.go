@@ -34,7 +34,14 @@ func (b *books) add(x *examined) {
 	if b == nil {
 		return
 	}
-	for _, f := range b.ledger.Add(ledger.Skill{URI: x.uri, Files: x.files}) {
+	if x.byHand {
+		return
+	}
+	files := x.files
+	if x.made != nil {
+		files = x.made
+	}
+	for _, f := range b.ledger.Add(ledger.Skill{URI: x.uri, Files: files}) {
 		b.report(f)
 	}
 }

@@ -22,6 +22,10 @@ type Document struct {
 	API string
 	// Generator makes its skills.
 	Generator framework.Generator
+	// Made is what makes skills of the document, where Generator has hand-written ones
+	// and files over them; nil: Generator. What is said of the document is looked for in
+	// what is made of it.
+	Made framework.Generator
 	// Data are its bytes if it is an OpenAPI document; nil if it is of another
 	// kind, of which nothing but the skills is looked at. Files are those of the
 	// files that it refers to, by their path from its folder.
@@ -60,7 +64,7 @@ type DocumentReport struct {
 	Skills    int
 	Findings  []Finding
 
-	written bool // the text of its skills is somebody else's than this program's
+	written bool // the text of its skills may be somebody else's than this program's
 }
 
 // Findings yields the findings of all documents.
@@ -117,7 +121,7 @@ func Run(ctx context.Context, catalog *framework.Catalog, docs []Document, opts 
 		findings := d.found.finish()
 		d.locate(findings)
 		slices.SortFunc(findings, compare)
-		report.Documents = append(report.Documents, DocumentReport{d.Name, d.API, d.skills, findings, d.Data == nil})
+		report.Documents = append(report.Documents, DocumentReport{d.Name, d.API, d.skills, findings, d.Data == nil || d.Made != nil})
 	}
 	return report, ctx.Err()
 }
@@ -245,7 +249,9 @@ func (r *run) skills(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		for i, p := range batch {
 			group.Go(func() (err error) {
-				results[i], err = examine(ctx, r.catalog, p)
+				if results[i], err = examine(ctx, r.catalog, p); err == nil {
+					err = results[i].underneath(ctx, r.of(p))
+				}
 				return err
 			})
 		}

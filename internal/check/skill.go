@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -37,6 +38,10 @@ type examined struct {
 	desc      string
 	findings  []Finding
 	mentions  []mention
+
+	// Of a document with skills and files of somebody's own over it:
+	made   []ledger.File // what they are laid over
+	byHand bool          // there is nothing under it
 }
 
 // A mention is a URI that a skill's text has.
@@ -79,6 +84,27 @@ func examine(ctx context.Context, catalog *framework.Catalog, skillPath string) 
 	x.size()
 	x.links(catalog.Scheme())
 	return x, nil
+}
+
+// underneath finds what a skill is that nobody laid a folder over. An error is one of the
+// context.
+func (x *examined) underneath(ctx context.Context, d *document) error {
+	if d == nil || d.Made == nil {
+		return nil
+	}
+	skill, err := d.Made.Skill(ctx, strings.TrimPrefix(x.path, d.API+"/"))
+	if err != nil {
+		x.byHand = errors.Is(err, framework.ErrNotFound)
+		return ctx.Err()
+	}
+	for _, f := range skill.Files {
+		content, err := f.Content(ctx)
+		if err != nil {
+			return ctx.Err()
+		}
+		x.made = append(x.made, ledger.File{Name: f.Name, Content: content})
+	}
+	return nil
 }
 
 // failed reports a skill that cannot be made.

@@ -116,6 +116,9 @@ func (a *app) check(ctx context.Context, s *session, flags *checkFlags) (*check.
 			Data: files[""], Files: files, Derived: len(src.Overlays) > 0,
 			Server: src.Server, RefRoot: src.RefRoot,
 		}
+		if src.Skills != "" {
+			d.Made = src.made
+		}
 		delete(files, "")
 		docs = append(docs, d)
 	}

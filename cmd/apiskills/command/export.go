@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
 	"github.com/spf13/cobra"
 )
@@ -43,6 +44,11 @@ the others are written, and the exit status is 1.`,
 			target, err := exportTarget(out, force, keep)
 			if err != nil {
 				return unusable(err)
+			}
+			for _, d := range s.Documents {
+				if err := checkOutside(target, d); err != nil {
+					return unusable(fmt.Errorf("%s is %w", out, err))
+				}
 			}
 			found := collect(s)
 			catalog, _, err := a.open(cmd.Context(), s)
@@ -109,6 +115,30 @@ func exportTarget(out string, force bool, keep []string) (string, error) {
 		}
 	}
 	return target, nil
+}
+
+// checkOutside refuses a target in a folder that skills are made of: the next export
+// would be of them, too.
+func checkOutside(target string, d config.Document) error {
+	folders := []string{d.Skills}
+	if d.Kind != config.OpenAPI && !d.IsURL() {
+		folders = append(folders, d.Path)
+	}
+	for _, folder := range folders {
+		info, err := os.Stat(folder)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		for dir := target; ; dir = filepath.Dir(dir) {
+			if above, err := os.Stat(dir); err == nil && os.SameFile(above, info) {
+				return fmt.Errorf("in %s, which skills are made of; give a folder beside it", folder)
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // within reports whether path is dir or below it.

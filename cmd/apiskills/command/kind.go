@@ -117,13 +117,14 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 		return source{}, fmt.Errorf("%s: the kind %s made no generator", display(doc), kind.name)
 	}
 	a.keep(g)
+	made := g
 	if g, err = withSkills(g, doc, src); err != nil {
 		return source{}, err
 	}
 	if src.Name == "" {
 		return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))
 	}
-	return source{doc, g, src.Name}, nil
+	return source{doc, g, made, src.Name}, nil
 }
 
 // nameOf makes a name of a path: of its last element without extension, which has a

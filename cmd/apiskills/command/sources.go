@@ -17,7 +17,8 @@ import (
 type source struct {
 	config.Document
 	generator framework.Generator
-	prefix    string // first segment of its skills' URIs
+	made      framework.Generator // without the skills that lie over it
+	prefix    string              // first segment of its skills' URIs
 }
 
 // open opens the documents of the configuration and returns their catalog.

@@ -197,6 +197,9 @@ func flagArguments(f *pflag.Flag) []string {
 }
 
 func absolute(path string) string {
+	if path == "" { // a flag that says that there is none
+		return path
+	}
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
