@@ -33,6 +33,9 @@ func (c *checker) checkFeatured() []string {
 			c.fault("featured", p, "", "Featured names the path, but Paths does not yield it; feature only what is served")
 		}
 	}
+	if again, ok := c.askFeatured(c.ctx, f); ok && got.err == nil && again.err == nil && !slices.Equal(got.paths, again.paths) {
+		c.fault("featured", "", "", "Featured names %s where it named %s before; name the same paths in the same order each time", firstOther(again.paths, got.paths), firstOther(got.paths, again.paths))
+	}
 	return got.paths
 }
 
@@ -48,7 +51,7 @@ func (c *checker) checkTemplates() {
 	}
 	a, ok := do(c, c.ctx, site{call: "Templates"}, func(ctx context.Context) answer {
 		templates, err := t.Templates(ctx)
-		return answer{templates, err}
+		return answer{templates, lookInto(err)}
 	})
 	if !ok {
 		return
@@ -62,17 +65,24 @@ func (c *checker) checkTemplates() {
 		return
 	}
 	names := map[string]bool{}
+	valid := 0
 	for _, t := range a.templates {
 		if reason := refusedTemplate(t); reason != "" {
 			c.fault("templates", t.Path, "", "a catalog refuses the template: %s", reason)
 			continue
 		}
+		valid++
 		if names[t.Name] {
 			c.fault("templates", t.Path, "", "two templates have the name %.80q; give each its own", t.Name)
 		}
 		names[t.Name] = true
 		if c.whole && len(c.listed) > 0 && !slices.ContainsFunc(c.listed, func(p string) bool { return fits(t.Path, p) }) {
 			c.fault("templates", t.Path, "", "no path that is listed has this form; remove the template, or correct it")
+		}
+	}
+	if valid == len(a.templates) {
+		if taken, _ := takenTemplates(a.templates...); taken < valid {
+			c.fault("templates", "", "", "a catalog takes the first %d of the %d templates; leave out those of few skills", taken, valid)
 		}
 	}
 }
@@ -91,10 +101,15 @@ func (c *checker) checkSummaries() {
 	}
 	ask := func(ctx context.Context) (listing, bool) {
 		return do(c, ctx, site{call: "Summaries"}, func(ctx context.Context) listing {
-			return collect(func(yield func(string, error) bool) {
-				s.Summaries(ctx)(func(s framework.Summary, err error) bool { return yield(s.Path, err) })
-			}, maxPaths, nil)
+			return collectSummaries(ctx, s, maxPaths)
 		})
+	}
+	broken, ok := do(c, c.ctx, site{call: "Summaries"}, func(ctx context.Context) listing { return collectSummaries(ctx, s, 1) })
+	if !ok {
+		return
+	}
+	if broken.late > 0 {
+		c.fault("summaries", "", "", "Summaries calls yield again after it returned false, at which a range loop panics; return then")
 	}
 	cut, okCut := ask(c.cancelled())
 	l, ok := ask(c.ctx)
@@ -110,6 +125,13 @@ func (c *checker) checkSummaries() {
 	}
 }
 
+// collectSummaries takes the paths of limit summaries.
+func collectSummaries(ctx context.Context, s framework.Summarizer, limit int) listing {
+	return collect(func(yield func(string, error) bool) {
+		s.Summaries(ctx)(func(s framework.Summary, err error) bool { return yield(s.Path, err) })
+	}, limit, nil)
+}
+
 // maxDiagnostics bounds the diagnostics that are looked at.
 const maxDiagnostics = 10_000
 
@@ -119,21 +141,45 @@ func (c *checker) checkDiagnostics() {
 	if !ok {
 		return
 	}
-	found, ok := do(c, c.ctx, site{call: "Diagnostics"}, func(ctx context.Context) (found []framework.Diagnostic) {
-		d.Diagnostics(ctx)(func(d framework.Diagnostic) bool {
-			if len(found) < maxDiagnostics {
-				found = append(found, d)
-			}
-			return len(found) < maxDiagnostics
+	type answer struct {
+		found []framework.Diagnostic
+		late  int
+	}
+	ask := func(limit int) (answer, bool) {
+		return do(c, c.ctx, site{call: "Diagnostics"}, func(ctx context.Context) answer {
+			found, late := collectDiagnostics(ctx, d, limit)
+			return answer{found, late}
 		})
-		return found
-	})
-	if !ok {
+	}
+	all, ok := ask(maxDiagnostics)
+	again, okAgain := ask(maxDiagnostics)
+	one, okOne := ask(1)
+	if !ok || !okAgain || !okOne {
 		return
 	}
-	for _, d := range found {
+	for _, d := range all.found {
 		c.checkDiagnostic(d, "")
 	}
+	if !slices.Equal(all.found, again.found) {
+		c.fault("diagnostics", "", "", "Diagnostics yields other ones, or in another order, when it is called again; yield the same each time, not in the order of a map")
+	}
+	if one.late > 0 {
+		c.fault("diagnostics", "", "", "Diagnostics calls yield again after it returned false, at which a range loop panics; return then")
+	}
+}
+
+// collectDiagnostics takes limit diagnostics, and counts the calls of yield after it
+// returned false.
+func collectDiagnostics(ctx context.Context, d framework.Diagnoser, limit int) (found []framework.Diagnostic, late int) {
+	d.Diagnostics(ctx)(func(d framework.Diagnostic) bool {
+		if len(found) == limit {
+			late++
+			return false
+		}
+		found = append(found, d)
+		return len(found) < limit
+	})
+	return found, late
 }
 
 // checkDiagnostic checks one diagnostic, of the skill at path unless that is "".
@@ -158,21 +204,35 @@ func (c *checker) checkDiagnostic(d framework.Diagnostic, path string) {
 	}
 }
 
-// checkWatch ends a watch.
-func (c *checker) checkWatch() {
+// beginWatch begins a watch that goes on during the other checks, and returns what
+// ends and checks it.
+func (c *checker) beginWatch() (end func()) {
 	w, ok := framework.As[framework.Watcher](c.g)
 	if !ok || c.over {
-		return
+		return func() {}
 	}
-	for _, when := range []string{"before it began", "while it ran"} {
-		ctx, cancel := context.WithCancel(c.ctx)
-		if when == "before it began" {
-			cancel()
+	watch := func(ctx context.Context) error { return lookInto(w.Watch(ctx, func(string) {})) }
+	ctx, cancel := context.WithCancel(c.ctx)
+	done := start(ctx, watch)
+	return func() {
+		defer cancel()
+		ended := false
+		select {
+		case o := <-done:
+			ended = true
+			if c.ctx.Err() == nil && o.returned {
+				c.fault("watch", "", "", "Watch returns before its context has ended (error: %v); wait for that, and tell what changes meanwhile", o.value)
+			} else if !o.returned {
+				c.fault("panic", "", "", "Watch panics: %s", o.panicked)
+			}
+		default:
 		}
-		done := start(ctx, func(ctx context.Context) error { return w.Watch(ctx, func(string) {}) })
 		cancel()
-		if _, ok := wait(c, site{call: "Watch, whose context ended " + when + ",", late: "watch"}, done); !ok {
-			return
+		if !ended {
+			wait(c, site{call: "Watch, whose context ended while it ran,", late: "watch"}, done)
+		}
+		if !c.over {
+			do(c, c.cancelled(), site{call: "Watch, whose context ended before it began,", late: "watch"}, watch)
 		}
 	}
 }

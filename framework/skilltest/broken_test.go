@@ -620,7 +620,7 @@ func inBubble(t *testing.T, open func(<-chan struct{}) framework.Generator, path
 // TestEachBrokenGeneratorBreaksItsRuleAlone runs all checks on generators that each
 // have one fault.
 func TestEachBrokenGeneratorBreaksItsRuleAlone(t *testing.T) {
-	for _, b := range broken {
+	for _, b := range slices.Concat(broken, moreBroken) {
 		t.Run(b.rule+"/"+b.name, func(t *testing.T) {
 			errs := inBubble(t, b.open, b.paths...)
 			if ids := rulesOf(t, errs); !slices.Equal(ids, []string{b.rule}) {

@@ -117,6 +117,31 @@ func do[T any](c *checker, ctx context.Context, at site, f func(context.Context)
 	return wait(c, at, start(ctx, f))
 }
 
+// A lookedInto error is one of the generator, looked into where a panic of its
+// methods is one of the call: those of a nil pointer do, and fmt alone would
+// conceal that.
+type lookedInto struct {
+	text  string
+	kinds []error
+}
+
+func (e *lookedInto) Error() string   { return e.text }
+func (e *lookedInto) Unwrap() []error { return e.kinds }
+
+// lookInto is for the goroutine that called the generator.
+func lookInto(err error) error {
+	if err == nil || err == errNilSkill {
+		return err
+	}
+	e := &lookedInto{text: err.Error()}
+	for _, kind := range []error{framework.ErrNotFound, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, kind) {
+			e.kinds = append(e.kinds, kind)
+		}
+	}
+	return e
+}
+
 // describePanic says what the panic was and which function it was in: not more of
 // the stack, since addresses are never twice the same.
 func describePanic(value any) string {

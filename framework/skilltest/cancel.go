@@ -39,7 +39,7 @@ func (c *checker) whileCancelled() (e early) {
 func (c *checker) askFeatured(ctx context.Context, f framework.Featurer) (named, bool) {
 	return do(c, ctx, site{call: "Featured"}, func(ctx context.Context) named {
 		paths, err := f.Featured(ctx)
-		return named{slices.Clone(paths), err}
+		return named{slices.Clone(paths), lookInto(err)}
 	})
 }
 

@@ -1,6 +1,7 @@
 package skilltest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,18 +107,25 @@ var probe = framework.TextFile(skillFile, "---\nname: probe\ndescription: A prob
 
 // refusedTemplate returns why a catalog does not take a template, or "".
 func refusedTemplate(t framework.Template) string {
-	catalog, l := mount(&stub{templates: []framework.Template{t}})
-	taken, err := catalog.ResourceTemplates(context.Background())
-	switch {
-	case err != nil:
-		return err.Error()
-	case len(taken) == 1:
+	taken, refusal := takenTemplates(t)
+	if taken == 1 {
 		return ""
 	}
-	for _, text := range l.errors {
-		return text
+	return cmp.Or(refusal, "a catalog does not take it")
+}
+
+// takenTemplates returns how many of some templates a catalog takes, and why not the
+// others, as far as it says so.
+func takenTemplates(templates ...framework.Template) (n int, refusal string) {
+	catalog, l := mount(&stub{templates: templates})
+	taken, err := catalog.ResourceTemplates(context.Background())
+	if err != nil {
+		return 0, err.Error()
 	}
-	return "a catalog does not take it"
+	for _, text := range l.errors {
+		return len(taken), text
+	}
+	return len(taken), ""
 }
 
 // checkCatalog mounts the generator in a catalog, and compares the entries of the
@@ -144,7 +152,7 @@ func (c *checker) checkEntry(catalog *framework.Catalog, r *reading) {
 	}
 	a, ok := do(c, c.ctx, site{call: "Catalog.Get", path: r.path}, func(ctx context.Context) answer {
 		entry, err := catalog.Get(ctx, catalog.URI(mountedAt+"/"+r.path))
-		return answer{entry, err}
+		return answer{entry, lookInto(err)}
 	})
 	switch {
 	case !ok:

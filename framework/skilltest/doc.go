@@ -93,7 +93,8 @@
 //     whole URIs. Files up to 1 MiB are read.
 //   - determinism: A skill has the same files and bytes whenever it is made or
 //     read, unless it is dynamic.
-//   - order: Its bytes do not depend on what was asked before.
+//   - order: Its bytes do not depend on what was asked before, nor those of a file
+//     on which others were read.
 //   - concurrency: Its bytes are the same when several goroutines ask. Under the
 //     race detector this finds data races too.
 //   - instances: Another generator of the same source gives the same paths and
@@ -110,16 +111,17 @@
 //     or an error, which is not ErrNotFound. An iteration that is cut short yields
 //     an error.
 //   - cancellation-kept: A call whose context ended leaves nothing behind: the next
-//     one succeeds.
+//     one succeeds. Content succeeds when the context of Skill has ended.
 //   - featured: Featured does not fail, and names skills that are served, each
-//     once.
+//     once, in the same order each time.
 //   - templates: Templates does not fail. A catalog takes each template, its name
 //     is its own, and some path that is listed has its form.
-//   - summaries: Summaries does not fail, and yields the paths that Paths does, in
-//     the same order.
+//   - summaries: Summaries does not fail, yields the paths that Paths does, in the
+//     same order, and ends where it is broken off.
 //   - diagnostics: A diagnostic has a known severity, a rule in kebab-case and a
-//     message, and its skill, if any, is served.
-//   - watch: Watch returns when its context ends.
+//     message, and its skill, if any, is served. Diagnostics yields the same each
+//     time, and ends where it is broken off.
+//   - watch: Watch returns when its context ends, and not before.
 //   - catalog: A catalog with the generator takes each skill, and has the same
 //     bytes. It calls with contexts of its own, without the values of the caller's.
 //   - snapshot: A skill that was made before the source changed keeps its bytes.

@@ -2,6 +2,7 @@ package skilltest
 
 import (
 	"bytes"
+	"context"
 	"net/url"
 	"path"
 	"slices"
@@ -23,7 +24,11 @@ func (c *checker) checkLinks(r *reading) {
 		if f.err != nil || len(f.text) > maxLinked || !isMarkdown(f.name) {
 			continue
 		}
-		for _, destination := range links(f.text) {
+		found, ok := do(c, c.ctx, site{call: "the reader of Markdown", path: r.path, file: f.name, late: "links"}, func(context.Context) []string { return links(f.text) })
+		if !ok {
+			return
+		}
+		for _, destination := range found {
 			if problem := c.checkLink(r, f.name, destination); problem != "" {
 				c.fault("links", r.path, f.name, "the link to %s %s", quote(destination), problem)
 			}
@@ -54,26 +59,30 @@ func (c *checker) checkLink(r *reading, file, destination string) string {
 		return "leads to no file of the skill; correct it, or add the file"
 	}
 	for dir := path.Dir(r.path); dir != "."; dir = path.Dir(dir) {
-		name, ok := strings.CutPrefix(target, dir+"/")
-		if !ok || !c.isListed(dir) {
+		if target != dir && !strings.HasPrefix(target, dir+"/") || !c.isListed(dir) {
 			continue
 		}
-		if skill, err, ok := c.ask(c.ctx, dir); ok && err == nil {
-			for _, f := range skill.Files {
-				if f.Name == name || strings.HasPrefix(f.Name, name+"/") {
-					return ""
-				}
-			}
+		if c.hasFile(dir, target) {
+			return ""
 		}
-		for _, p := range c.below(dir) { // a skill nested in the same one
-			if name, ok := strings.CutPrefix(target, p+"/"); ok {
-				if skill, err, ok := c.ask(c.ctx, p); ok && err == nil && slices.ContainsFunc(skill.Files, func(f framework.File) bool { return f.Name == name }) {
-					return ""
-				}
+		for _, p := range c.below(dir) { // a skill nested in the same one, or a directory of such skills
+			if strings.HasPrefix(p, target+"/") || c.hasFile(p, target) {
+				return ""
 			}
 		}
 	}
 	return "leaves the skill; name another skill by its whole URI"
+}
+
+// hasFile reports whether target is a file or directory of the skill at path, or
+// that skill.
+func (c *checker) hasFile(path, target string) bool {
+	name, ok := strings.CutPrefix(target+"/", path+"/")
+	if !ok {
+		return false
+	}
+	skill, err, ok := c.ask(c.ctx, path)
+	return ok && err == nil && slices.ContainsFunc(skill.Files, func(f framework.File) bool { return strings.HasPrefix(f.Name+"/", name) })
 }
 
 // links returns the destinations of the links and images of a Markdown file, each
@@ -81,6 +90,7 @@ func (c *checker) checkLink(r *reading, file, destination string) string {
 func links(source []byte) []string {
 	source = withoutFrontmatter(source)
 	var found []string
+	known := map[string]bool{}
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		var destination []byte
 		switch n := n.(type) {
@@ -91,7 +101,8 @@ func links(source []byte) []string {
 		default:
 			return ast.WalkContinue, nil
 		}
-		if entering && !slices.Contains(found, string(destination)) {
+		if entering && !known[string(destination)] {
+			known[string(destination)] = true
 			found = append(found, string(destination))
 		}
 		return ast.WalkContinue, nil
@@ -101,12 +112,18 @@ func links(source []byte) []string {
 
 // withoutFrontmatter cuts off what Markdown would take for a heading.
 func withoutFrontmatter(source []byte) []byte {
-	rest, ok := bytes.CutPrefix(source, []byte("---\n"))
-	if !ok {
-		return source
-	}
-	if _, body, ok := bytes.Cut(rest, []byte("\n---\n")); ok {
-		return body
+	isFence := func(line []byte) bool { return string(bytes.TrimRight(line, "\r\n")) == "---" }
+	first := true
+	rest := source
+	for line := range bytes.Lines(source) {
+		rest = rest[len(line):]
+		if !first && isFence(line) {
+			return rest
+		}
+		if first && !isFence(line) {
+			break
+		}
+		first = false
 	}
 	return source
 }

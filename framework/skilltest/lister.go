@@ -31,7 +31,7 @@ func collect(seq iter.Seq2[string, error], limit int, first func()) (l listing) 
 			l.late++
 			return false
 		case err != nil:
-			l.err, ended = err, true
+			l.err, ended = lookInto(err), true
 			return false
 		}
 		l.paths = append(l.paths, path)

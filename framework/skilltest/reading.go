@@ -29,6 +29,9 @@ type reading struct {
 	nested map[string]fileReading
 	// dynamic reports whether this or a nested skill is dynamic.
 	dynamic bool
+	// tooMany is the number of files if it is above what a skill can have. Then
+	// none is read.
+	tooMany int
 }
 
 type fileReading struct {
@@ -103,7 +106,7 @@ func (c *checker) ask(ctx context.Context, path string) (*framework.Skill, error
 	}
 	a, ok := do(c, ctx, site{call: "Skill", path: path}, func(ctx context.Context) answer {
 		skill, err := c.g.Skill(ctx, path)
-		return answer{skill, err}
+		return answer{skill, lookInto(err)}
 	})
 	if a.err == nil && a.skill == nil {
 		a.err = errNilSkill
@@ -124,11 +127,20 @@ func (c *checker) read(ctx context.Context, path string) (*reading, bool) {
 	return c.readFiles(ctx, path, skill)
 }
 
-// readFiles reads the files of a skill.
+// readFiles reads the files of a skill in their order.
 func (c *checker) readFiles(ctx context.Context, path string, skill *framework.Skill) (*reading, bool) {
+	return c.readThose(ctx, path, skill, skill.Files)
+}
+
+// readThose reads the files of a skill in the order of a list of them.
+func (c *checker) readThose(ctx context.Context, path string, skill *framework.Skill, list []framework.File) (*reading, bool) {
+	if r := unreadable(path, skill); r != nil {
+		return r, true
+	}
 	files := map[string]fileReading{}
-	for i := range skill.Files {
-		f := &skill.Files[i]
+	var total int64
+	for i := range list {
+		f := &list[i]
 		if f.Content == nil {
 			files[f.Name] = fileReading{name: f.Name, mime: f.MIMEType, err: errNoContent}
 			continue
@@ -137,9 +149,21 @@ func (c *checker) readFiles(ctx context.Context, path string, skill *framework.S
 		if !ok {
 			return nil, false
 		}
+		if total += result.size; total > framework.MaxTotalBytes {
+			result.content = nil // more than a skill can have is not held
+		}
 		files[f.Name] = result
 	}
 	return newReading(path, skill, files), true
+}
+
+// unreadable returns the reading of a skill with more files than it can have, and
+// nil for others.
+func unreadable(path string, skill *framework.Skill) *reading {
+	if len(skill.Files) <= framework.MaxResources {
+		return nil
+	}
+	return &reading{path: path, skill: skill, dynamic: skill.Dynamic, tooMany: len(skill.Files)}
 }
 
 // readFile calls Content, and measures what it returns at once: a buffer may be
@@ -147,10 +171,10 @@ func (c *checker) readFiles(ctx context.Context, path string, skill *framework.S
 func readFile(ctx context.Context, f *framework.File) fileReading {
 	content, err := f.Content(ctx)
 	r := fileReading{
-		name: f.Name, mime: f.MIMEType, content: content, err: err,
+		name: f.Name, mime: f.MIMEType, content: content, err: lookInto(err),
 		digest: framework.DigestOf(content), size: int64(len(content)),
 	}
-	if isMarkdown(f.Name) {
+	if isMarkdown(f.Name) && (f.Name == skillFile || len(content) <= maxLinked) {
 		r.text = bytes.Clone(content)
 	}
 	return r
@@ -181,6 +205,8 @@ func differ(a, b *reading) *difference {
 		return &difference{"", fmt.Sprintf("Skill fails: %v", b.err)}
 	case a.skill.Dynamic != b.skill.Dynamic:
 		return &difference{"", fmt.Sprintf("Dynamic is %v, and was %v", b.skill.Dynamic, a.skill.Dynamic)}
+	case b.tooMany > 0:
+		return &difference{"", fmt.Sprintf("there are %d files", b.tooMany)}
 	case a.skill.Dynamic:
 		return nil
 	}

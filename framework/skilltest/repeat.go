@@ -8,16 +8,27 @@ import (
 	"github.com/apiskills/apiskills/framework"
 )
 
-// checkOrder makes the skills once more, in the opposite order.
+// checkOrder makes the skills once more, and reads their files, in the opposite
+// order.
 func (c *checker) checkOrder() {
 	for _, path := range slices.Backward(c.sample) {
 		known := c.readings[path]
 		if known == nil || c.unstable[path] {
 			continue
 		}
-		if later, ok := c.read(c.ctx, path); ok {
-			c.same("order", known, later, "made after other skills than before", "let a skill depend on its source alone, not on what was asked for before it")
+		skill, err, ok := c.ask(c.ctx, path)
+		if !ok {
+			return
 		}
+		later := &reading{path: path, err: err}
+		if err == nil {
+			files := slices.Clone(skill.Files)
+			slices.Reverse(files)
+			if later, ok = c.readThose(c.ctx, path, skill, files); !ok {
+				return
+			}
+		}
+		c.same("order", known, later, "made after other skills, and its files read in another order, than before", "let a skill depend on its source alone, not on what was asked for before it, and a file on no other one")
 	}
 }
 
@@ -68,6 +79,8 @@ func (c *checker) checkConcurrency() {
 	if c.lister != nil {
 		walker = start(c.ctx, func(ctx context.Context) listing { return collect(c.lister.Paths(ctx, ""), maxPaths, nil) })
 	}
+	able := start(c.ctx, func(ctx context.Context) struct{} { c.callAbilities(ctx); return struct{}{} })
+	defer func() { wait(c, site{call: "Featured, Summaries or Diagnostics, called while skills are made,"}, able) }()
 	const advice = "share nothing between calls that is written to without a lock; the race detector shows where"
 	for _, m := range makers {
 		rs, ok := wait(c, site{call: "Skill or Content, called from several goroutines,"}, m)
@@ -87,14 +100,31 @@ func (c *checker) checkConcurrency() {
 	}
 }
 
+// callAbilities calls what a catalog may call at any time, for the race detector.
+func (c *checker) callAbilities(ctx context.Context) {
+	if f, ok := framework.As[framework.Featurer](c.g); ok {
+		f.Featured(ctx)
+	}
+	if s, ok := framework.As[framework.Summarizer](c.g); ok {
+		collectSummaries(ctx, s, maxPaths)
+	}
+	if d, ok := framework.As[framework.Diagnoser](c.g); ok {
+		collectDiagnostics(ctx, d, maxDiagnostics)
+	}
+}
+
 // readPlainly is read for the goroutines of start.
 func readPlainly(ctx context.Context, g framework.Generator, path string) *reading {
 	skill, err := g.Skill(ctx, path)
+	err = lookInto(err)
 	if err == nil && skill == nil {
 		err = errNilSkill
 	}
 	if err != nil {
 		return &reading{path: path, err: err}
+	}
+	if r := unreadable(path, skill); r != nil {
+		return r
 	}
 	files := map[string]fileReading{}
 	for i := range skill.Files {

@@ -1,6 +1,7 @@
 package skilltest
 
 import (
+	"context"
 	"errors"
 	"mime"
 	"path"
@@ -17,12 +18,18 @@ func (c *checker) checkSkill(path string) {
 	if !ok {
 		return
 	}
-	skill, err, ok := c.ask(c.ctx, path)
+	own, cancel := context.WithCancel(c.ctx)
+	skill, err, ok := c.ask(own, path)
+	cancel() // what made the skill is over when its files are read
 	if !ok {
 		return
 	}
 	if err != nil {
 		c.unserved(path, err)
+		return
+	}
+	if n := len(skill.Files); n > framework.MaxResources {
+		c.fault("limits", path, "", "it has %d files, which are not looked at; hosts must accept no more than %d: split the skill", n, framework.MaxResources)
 		return
 	}
 	cutFiles, ok := c.readFiles(c.cancelled(), path, skill)
@@ -64,13 +71,17 @@ func (c *checker) unserved(path string, err error) {
 // checkFiles checks the skill's own files.
 func (c *checker) checkFiles(r *reading) {
 	for _, f := range r.files {
-		if f.err != nil && !c.keptCancel(r.path, f.name, "Content", f.err) {
+		if f.err != nil && errors.Is(f.err, context.Canceled) && c.ctx.Err() == nil {
+			c.unstable[r.path] = true
+			c.fault("cancellation-kept", r.path, f.name, "after the context of Skill ended its Content fails under another one: %v; use the context that Content is given, and remember no error of one", f.err)
+		} else if f.err != nil {
 			c.fault("content", r.path, f.name, "its Content fails, %v; give each file one, and read in Skill what may fail, so that a snapshot is whole", f.err)
 		}
 	}
 	seen := map[string]bool{}
 	for _, f := range r.skill.Files {
 		if seen[f.Name] {
+			c.unstable[r.path] = true // which of the two is compared is chance
 			c.fault("file-twice", r.path, f.Name, "two files have this name; give each its own")
 		}
 		seen[f.Name] = true
@@ -180,6 +191,7 @@ func (c *checker) checkNesting(r *reading) {
 			continue
 		}
 		r.dynamic = r.dynamic || n.dynamic
+		count += n.tooMany
 		for _, f := range n.files {
 			r.nested[dir+"/"+f.name] = f
 			count++
@@ -216,7 +228,7 @@ func (c *checker) checkBytes(r *reading) {
 		return
 	}
 	for _, f := range r.files {
-		if f.err == nil && framework.DigestOf(f.content) != f.digest {
+		if f.err == nil && f.content != nil && framework.DigestOf(f.content) != f.digest {
 			c.unstable[r.path] = true
 			c.fault("reused-buffer", r.path, f.name, reused)
 			return

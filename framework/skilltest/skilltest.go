@@ -93,6 +93,8 @@ func testContext(t testing.TB) (context.Context, context.CancelFunc) {
 // run checks everything that one generator can show.
 func (c *checker) run(paths []string) {
 	early := c.whileCancelled()
+	endWatch := c.beginWatch()
+	defer endWatch() // also where the test is over
 	c.walk()
 	c.given = slices.Compact(slices.Sorted(slices.Values(paths)))
 	c.featured = c.checkFeatured()
@@ -110,7 +112,6 @@ func (c *checker) run(paths []string) {
 	c.checkTemplates()
 	c.checkSummaries()
 	c.checkDiagnostics()
-	c.checkWatch()
 	c.checkCatalog()
 }
 

@@ -30,7 +30,11 @@ func (c *checker) checkUnknown() {
 			c.fault("unlisted", p, "", "Skill makes a skill at this path, but Paths does not yield it; yield every path that is served")
 		}
 	}
-	for _, p := range hostile(base) {
+	hostile := hostile(base)
+	if dir := path.Dir(base); dir != "." && c.lister != nil { // as file systems take it that look at no case; others may have both
+		hostile = append(hostile, strings.ToUpper(dir)+"/"+path.Base(base))
+	}
+	for _, p := range hostile {
 		if c.known(p) {
 			continue
 		}
