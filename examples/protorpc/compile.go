@@ -164,8 +164,7 @@ func (f *folder) link(ctx context.Context, parsed map[string]parser.Result, said
 		m.fault = func(at proto.Message, format string, args ...any) {
 			f.faultOnce(said, name, position(result, at), format, args...)
 		}
-		m.mend(result.FileDescriptorProto())
-		m.imports(result.FileDescriptorProto(), func(imported string) string {
+		m.mend(result.FileDescriptorProto(), func(imported string) (string, bool) {
 			return f.find(name, imported, func(file string) bool { return parsed[file] != nil })
 		}, func(imported string) {
 			f.faultOnce(said, name, importLine(result.AST(), imported), "the import %q is of no file in the folder that could be read, or of several", imported)

@@ -11,7 +11,8 @@
 // All files below the folder whose names end in .proto, and nothing outside of
 // it. An import is looked for as protoc does with the folder as its only import
 // path, then beside the importing file and above that, then at the one place
-// where a file's path ends in it. The files of google/protobuf, and the
+// where a file's path ends in it or it ends in a file's path; and what a file
+// with such imports mentions is taken from whichever file declares it. The files of google/protobuf, and the
 // annotations of google/api, are built in.
 //
 // What cannot be had costs as little as can be: a file that is broken is left

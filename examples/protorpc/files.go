@@ -37,11 +37,9 @@ func (f *folder) fault(severity framework.Severity, rule, file string, line int,
 		return
 	}
 	message := fmt.Sprintf(format, args...)
-	shown := filepath.Join(f.dir, filepath.FromSlash(file))
-	if line > 0 {
-		shown = fmt.Sprintf("%s:%d", shown, line)
-	}
-	f.faults = append(f.faults, framework.Diagnostic{Severity: severity, Rule: rule, File: shown, Message: message})
+	f.faults = append(f.faults, framework.Diagnostic{
+		Severity: severity, Rule: rule, File: filepath.Join(f.dir, filepath.FromSlash(file)), Line: line, Message: message,
+	})
 }
 
 var errEnough = errors.New("enough")
@@ -97,6 +95,10 @@ func readFolder(ctx context.Context, dir string) (*folder, error) {
 			f.fault(framework.Error, "unreadable", name, 0, "%v; the file is left out", err)
 			return nil
 		}
+		if line := tooDeep(text); line > 0 {
+			f.fault(framework.Error, "limits", name, line, "more than %d brackets are open; the file is left out", maxNesting)
+			return nil
+		}
 		if total += len(text); total > maxBytes {
 			f.fault(framework.Error, "limits", "", 0, "the files have more than %d MiB; those from %s on are left out", maxBytes>>20, name)
 			return errEnough
@@ -125,9 +127,6 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	}
 	if len(text) > maxFileBytes {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFileBytes>>20)
-	}
-	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("line %d: more than %d brackets are open", line, maxNesting)
 	}
 	return text, nil
 }

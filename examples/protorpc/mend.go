@@ -2,6 +2,7 @@ package protorpc
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,26 +23,30 @@ const (
 // symbols are the names that the files declare, with the file of each.
 type symbols map[string]string
 
-func (s symbols) has(name string) bool {
-	if _, ok := s[name]; ok {
-		return true
+// file returns the file that declares a full name, or "".
+func (s symbols) file(name string) string {
+	if file, ok := s[name]; ok {
+		return file
 	}
-	_, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
-	return err == nil
+	d, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
+	if err != nil {
+		return ""
+	}
+	return d.ParentFile().Path()
 }
 
-// resolve reports whether a name means something where scope is: the full name
-// of what encloses it.
-func (s symbols) resolve(scope, name string) bool {
+// resolve returns the file that declares what a name means where scope is, the
+// full name of what encloses it, or "".
+func (s symbols) resolve(scope, name string) string {
 	if full, ok := strings.CutPrefix(name, "."); ok {
-		return s.has(full)
+		return s.file(full)
 	}
 	for {
-		if s.has(join(scope, name)) {
-			return true
+		if file := s.file(join(scope, name)); file != "" {
+			return file
 		}
 		if scope == "" {
-			return false
+			return ""
 		}
 		scope = parent(scope)
 	}
@@ -92,28 +97,41 @@ func builtIn(name string) bool {
 }
 
 // find returns the file that an import means, "" if there is none or several.
-func (f *folder) find(from, name string, known func(string) bool) string {
-	if builtIn(name) {
-		return name
-	}
-	if known(name) {
-		return name
+// sure is false where the name alone does not say so.
+func (f *folder) find(from, name string, known func(string) bool) (file string, sure bool) {
+	if builtIn(name) || known(name) {
+		return name, true
 	}
 	for dir := path.Dir(from); dir != "."; dir = path.Dir(dir) {
 		if known(dir + "/" + name) {
-			return dir + "/" + name
+			return dir + "/" + name, false
 		}
 	}
-	found := ""
 	for file := range f.files {
 		if strings.HasSuffix(file, "/"+name) && known(file) {
-			if found != "" {
-				return ""
+			if f.hasOther(file, name, known) {
+				return "", false
 			}
-			found = file
+			return file, false
 		}
 	}
-	return found
+	// The folder may be one below that which imports begin at.
+	for _, rest, ok := strings.Cut(name, "/"); ok; _, rest, ok = strings.Cut(rest, "/") {
+		if known(rest) {
+			return rest, false
+		}
+	}
+	return "", false
+}
+
+// hasOther reports whether a file beside the one given ends in name, too.
+func (f *folder) hasOther(file, name string, known func(string) bool) bool {
+	for other := range f.files {
+		if other != file && strings.HasSuffix(other, "/"+name) && known(other) {
+			return true
+		}
+	}
+	return false
 }
 
 // A mender takes from one file what would keep it from compiling.
@@ -121,8 +139,10 @@ type mender struct {
 	symbols symbols
 	absent  *descriptorpb.FileDescriptorProto
 	names   map[string]string // of messages of absent, by the name that was meant
-	used    bool              // in this file
 	fault   func(m proto.Message, format string, args ...any)
+
+	// Of the file that is at hand: the files that declare what it mentions.
+	uses map[string]bool
 }
 
 func newMender(s symbols) *mender {
@@ -131,13 +151,31 @@ func newMender(s symbols) *mender {
 	}}
 }
 
-// imports puts the files that are meant in place of the imports as they are
-// written, and leaves out those that mean none.
-func (m *mender) imports(file *descriptorpb.FileDescriptorProto, find func(name string) string, missing func(name string)) {
+// mend puts the files that are meant in place of the imports as they are
+// written, replaces the types that are nowhere declared, and drops the options
+// that are not. Where an import is missing, or a guess, what declares the names
+// that the file mentions is imported.
+func (m *mender) mend(file *descriptorpb.FileDescriptorProto, find func(name string) (string, bool), missing func(name string)) {
+	m.uses = map[string]bool{}
+	scope := file.GetPackage()
+	for _, d := range file.MessageType {
+		m.message(scope, d)
+	}
+	file.Extension = m.extensions(scope, file.Extension)
+	for _, s := range file.Service {
+		for _, r := range s.Method {
+			m.reference(join(scope, s.GetName()), r.InputType, r)
+			m.reference(join(scope, s.GetName()), r.OutputType, r)
+		}
+	}
+	m.options(scope, file.ProtoReflect())
+
 	var deps []string
 	var public []int32
+	guess := m.uses[absentFile]
 	for i, name := range file.Dependency {
-		target := find(name)
+		target, sure := find(name)
+		guess = guess || !sure
 		if target == "" {
 			missing(name)
 			continue
@@ -151,28 +189,23 @@ func (m *mender) imports(file *descriptorpb.FileDescriptorProto, find func(name 
 			public = append(public, int32(at))
 		}
 	}
-	if m.used {
-		deps = append(deps, absentFile)
+	if guess {
+		for _, used := range slices.Sorted(maps.Keys(m.uses)) {
+			if used != file.GetName() && !slices.Contains(deps, used) {
+				deps = append(deps, used)
+			}
+		}
 	}
 	file.Dependency, file.PublicDependency, file.WeakDependency = deps, public, nil
 }
 
-// mend replaces the types that are nowhere declared, and drops the options that
-// are not.
-func (m *mender) mend(file *descriptorpb.FileDescriptorProto) {
-	m.used = false
-	scope := file.GetPackage()
-	for _, d := range file.MessageType {
-		m.message(scope, d)
+// known reports whether a name means something, and notes where.
+func (m *mender) known(scope, name string) bool {
+	file := m.symbols.resolve(scope, name)
+	if file != "" {
+		m.uses[file] = true
 	}
-	file.Extension = m.extensions(scope, file.Extension)
-	for _, s := range file.Service {
-		for _, r := range s.Method {
-			m.reference(join(scope, s.GetName()), r.InputType, r)
-			m.reference(join(scope, s.GetName()), r.OutputType, r)
-		}
-	}
-	m.options(scope, file.ProtoReflect())
+	return file != ""
 }
 
 func (m *mender) message(scope string, d *descriptorpb.DescriptorProto) {
@@ -199,7 +232,7 @@ func (m *mender) field(scope string, f *descriptorpb.FieldDescriptorProto) {
 
 func (m *mender) extensions(scope string, list []*descriptorpb.FieldDescriptorProto) []*descriptorpb.FieldDescriptorProto {
 	return slices.DeleteFunc(list, func(x *descriptorpb.FieldDescriptorProto) bool {
-		if !m.symbols.resolve(scope, x.GetExtendee()) {
+		if !m.known(scope, x.GetExtendee()) {
 			m.fault(x, "it extends %s, which is not there; the extension is left out", x.GetExtendee())
 			return true
 		}
@@ -210,7 +243,7 @@ func (m *mender) extensions(scope string, list []*descriptorpb.FieldDescriptorPr
 
 // reference puts an empty message in place of a name that means nothing.
 func (m *mender) reference(scope string, name *string, at proto.Message) bool {
-	if m.symbols.resolve(scope, *name) {
+	if m.known(scope, *name) {
 		return false
 	}
 	meant := strings.TrimPrefix(*name, ".")
@@ -221,7 +254,7 @@ func (m *mender) reference(scope string, name *string, at proto.Message) bool {
 		m.names[meant] = stand
 		m.absent.MessageType = append(m.absent.MessageType, &descriptorpb.DescriptorProto{Name: proto.String(stand)})
 	}
-	m.used = true
+	m.uses[absentFile] = true
 	*name = "." + absentPackage + "." + stand
 	return true
 }
@@ -236,7 +269,7 @@ func (m *mender) options(scope string, d protoreflect.Message) {
 			for i := range list.Len() {
 				option := list.Get(i).Message().Interface().(*descriptorpb.UninterpretedOption)
 				if slices.ContainsFunc(option.Name, func(part *descriptorpb.UninterpretedOption_NamePart) bool {
-					return part.GetIsExtension() && !m.symbols.resolve(scope, part.GetNamePart())
+					return part.GetIsExtension() && !m.known(scope, part.GetNamePart())
 				}) {
 					continue
 				}

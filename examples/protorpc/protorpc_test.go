@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -124,9 +125,12 @@ func TestEachSampleIsARequestOfItsRPC(t *testing.T) {
 	}
 }
 
+var mask = regexp.MustCompile(`\{\s*"paths": \[\s*"field_name"\s*\]\s*\}`)
+
 func checkSample(t *testing.T, path string, r *rpc) {
 	t.Helper()
-	body := sample(r.Input())
+	// grpcurl reads a mask as it reads other messages, protojson as the specification says.
+	body := mask.ReplaceAllString(sample(r.Input()), `"fieldName"`)
 	if err := protojson.Unmarshal([]byte(body), dynamicpb.NewMessage(r.Input())); err != nil {
 		t.Errorf("%s: %v in\n%s", path, err, body)
 	}

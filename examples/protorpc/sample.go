@@ -16,7 +16,7 @@ import (
 // The limits of a sample.
 const (
 	sampleDepth  = 4  // messages within each other
-	sampleFields = 40 // in all, and as many more that are required
+	sampleFields = 25 // in all, and as many more that are required
 )
 
 // sample returns a message of a type as JSON, on several lines: each field that
@@ -129,7 +129,7 @@ func enumSample(d protoreflect.EnumDescriptor) string {
 var wellKnownSample = map[protoreflect.FullName]string{
 	"google.protobuf.Timestamp":   `"2026-01-31T09:30:00Z"`,
 	"google.protobuf.Duration":    `"90s"`,
-	"google.protobuf.FieldMask":   `"fieldName"`,
+	"google.protobuf.FieldMask":   `{"paths": ["field_name"]}`, // not a string: grpcurl reads it so
 	"google.protobuf.Struct":      `{"key": "value"}`,
 	"google.protobuf.Value":       `"value"`,
 	"google.protobuf.ListValue":   `["value"]`,

@@ -17,9 +17,11 @@ import (
 // The limits of what a skill shows of messages and enums.
 const (
 	maxTypes      = 400 // that are looked at
-	maxTypeLines  = 300 // of one message or enum
-	mainLines     = 110 // in SKILL.md, for each of request and answer
+	maxTypeLines  = 150 // of one message or enum
+	mainLines     = 70  // in SKILL.md, for each of request and answer
+	mainBytes     = 4000
 	referredLines = 3000
+	referredBytes = 200_000
 )
 
 // wellKnown says how the messages are written in JSON that have a form of their
@@ -49,7 +51,7 @@ var wellKnown = map[protoreflect.FullName]string{
 var legends = []struct{ typ, says string }{
 	{"Timestamp", "`Timestamp` is a string such as `\"2026-01-31T09:30:00Z\"`"},
 	{"Duration", "`Duration` is a string of seconds such as `\"90s\"` or `\"1.5s\"`"},
-	{"FieldMask", "`FieldMask` is a string of field paths, as in `\"name,owner.email\"`"},
+	{"FieldMask", "`FieldMask` is `{\"paths\": [\"display_name\", \"owner.email\"]}` for grpcurl, with names as in the .proto file, and the string `\"displayName,owner.email\"` for gateways"},
 	{"bytes", "`bytes` are a string in base64"},
 	{"int64", "64-bit numbers are strings in answers, and may be in requests"},
 	{"Any", "`Any` is an object with the type's URL in `@type` beside its fields"},
@@ -281,11 +283,15 @@ func (s *shaper) enum(d protoreflect.EnumDescriptor) {
 	s.types = append(s.types, t)
 }
 
-// split returns the lines of the types that fit into a number of lines, of the
-// first in any case, and the types that are left.
-func split(types []typ, limit int) (lines []string, rest []typ) {
+// split returns the lines of the types that fit into limits, of the first in any
+// case, and the types that are left.
+func split(types []typ, maxLines, maxBytes int) (lines []string, rest []typ) {
+	size := 0
 	for i, t := range types {
-		if i > 0 && len(lines)+len(t.lines) > limit {
+		for _, line := range t.lines {
+			size += len(line) + 1
+		}
+		if i > 0 && (len(lines)+len(t.lines) > maxLines || size > maxBytes) {
 			return lines, types[i:]
 		}
 		lines = append(lines, t.lines...)
