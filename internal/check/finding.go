@@ -64,12 +64,12 @@ func newCollection(off map[string]bool) *collection {
 // add takes a finding. What was found of one place of the document in the
 // making of several skills is one finding.
 func (c *collection) add(f Finding) {
-	if c.off[f.Rule] {
-		return
-	}
 	if _, ok := Find(f.Rule); !ok {
 		f.Message += " (" + f.Rule + ")"
 		f.Rule = otherRule
+	}
+	if c.off[f.Rule] {
+		return
 	}
 	key := f
 	if !f.inSkill {

@@ -180,3 +180,14 @@ func TestMoreFindingsThanAreKeptAreCounted(t *testing.T) {
 		t.Errorf("%d findings", len(list))
 	}
 }
+
+// The rules of other kinds are all of one name here, which is the one that is turned off.
+func TestRulesOfOtherKindsAreTurnedOffTogether(t *testing.T) {
+	for rule, want := range map[string]int{otherRule: 0, "broken-link": 1} {
+		c := newCollection(map[string]bool{rule: true})
+		c.add(Finding{Rule: "service-name", Severity: framework.Error, Message: "it has none"})
+		if got := len(c.finish()); got != want {
+			t.Errorf("without the rule %q there are %d findings, want %d", rule, got, want)
+		}
+	}
+}

@@ -34,7 +34,8 @@ type Kind struct {
 // and doc tags for the help. They are decoded over defaults, strictly: an unknown key, a
 // value of another type and what a method Validate() error of *O refuses are errors that
 // name the file and the line, or the flag --option KEY=VALUE. A field of the type [Path]
-// is a file or folder, which in the configuration file is relative to that file.
+// is a file or folder, which in the configuration file is relative to that file. An
+// option that is a list is given by several flags, or by one of the form KEY=[a, b].
 //
 // open returns the generator of a document. It is called once for each at the start, and
 // by serve again for what is to be read anew; documents are opened side by side. Its
@@ -92,7 +93,10 @@ func (s *Source) URI(path string) string {
 
 // Uses says that the generator is made of a file, or of a folder and what is in it:
 // serve --watch opens the source anew when that changes. Path itself, if it is a file,
-// need not be named. Uses is to be called before open returns.
+// need not be named; if it is a folder, it does. Uses is to be called before open returns.
+// The generator then need not notice changes itself. If it never changes, let it be a
+// [framework.Watcher] whose Watch waits for the end of its context: serve runs that, with
+// or without --watch, and asks for no skill again until the source is opened anew.
 func (s *Source) Uses(path string) {
 	if s.uses != nil {
 		s.uses(path)
