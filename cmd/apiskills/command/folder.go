@@ -18,11 +18,7 @@ func Folder() Kind {
 		if err := checkFolder(src.Path); err != nil {
 			return nil, err
 		}
-		options := &framework.FSOptions{Name: src.Path, Interval: -1}
-		if src.s.Watch {
-			options.Interval = 0
-		}
-		return framework.FromFS(os.DirFS(src.Path), options), nil
+		return framework.FromFS(os.DirFS(src.Path), folderOptions(src.Path, src)), nil
 	})
 }
 
@@ -31,11 +27,24 @@ func withSkills(g framework.Generator, doc config.Document, src *Source) (framew
 	if doc.Skills == "" {
 		return g, nil
 	}
-	src.Uses(doc.Skills)
 	if err := checkFolder(doc.Skills); err != nil {
 		return nil, fmt.Errorf("skills of %s: %w", display(doc), err)
 	}
-	return framework.OverlayFS(g, os.DirFS(doc.Skills), &framework.FSOptions{Name: doc.Skills}), nil
+	g = framework.OverlayFS(g, os.DirFS(doc.Skills), folderOptions(doc.Skills, src))
+	if _, ok := framework.As[framework.Watcher](g); !ok { // it is none if what it lies over is none
+		src.Uses(doc.Skills)
+	}
+	return g, nil
+}
+
+// folderOptions has a folder watched if the user wants that: by its generator, which
+// knows what is of one skill, so that nothing is opened anew for a change in it.
+func folderOptions(path string, src *Source) *framework.FSOptions {
+	options := &framework.FSOptions{Name: path, Interval: -1}
+	if src.s.Watch {
+		options.Interval = 0
+	}
+	return options
 }
 
 func checkFolder(path string) error {

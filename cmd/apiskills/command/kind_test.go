@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/apiskills/apiskills/config"
 	"github.com/apiskills/apiskills/framework"
 )
 
@@ -271,6 +273,29 @@ func TestASourceKnowsTheURIsOfItsSkills(t *testing.T) {
 		}
 		if got.Name != tt.name || got.Named != tt.named || uri != tt.uri || !framework.ValidName(got.Name) {
 			t.Errorf("%s: %q, %v, %s", tt.doc, got.Name, got.Named, uri)
+		}
+	}
+}
+
+// TestAFolderOfSkillsIsWatchedOnce looks at who tells of its changes: the generator, or
+// else the shelf, which opens the document anew. Without --watch nobody does.
+func TestAFolderOfSkillsIsWatchedOnce(t *testing.T) {
+	for _, still := range []bool{false, true} { // as documents are
+		for _, watch := range []bool{false, true} {
+			options := &framework.FSOptions{}
+			if still {
+				options.Interval = -1
+			}
+			used := false
+			src := &Source{s: &session{Config: &config.Config{Watch: watch}}, uses: func(string) { used = true }}
+			g, err := withSkills(framework.FromFS(fstest.MapFS{}, options), config.Document{Skills: t.TempDir()}, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, watched := framework.As[framework.Watcher](g)
+			if watched != (watch && !still) || used == watched {
+				t.Errorf("with watch %t, over a source that is a Watcher: %t: it is a Watcher: %t, and the shelf is told: %t", watch, !still, watched, used)
+			}
 		}
 	}
 }
