@@ -32,6 +32,14 @@ func effectOf(r *rpc) (effect, string) {
 	case descriptorpb.MethodOptions_NO_SIDE_EFFECTS:
 		return read, "`idempotency_level = NO_SIDE_EFFECTS`"
 	}
+	if rules := httpRules(r); len(rules) > 0 {
+		switch {
+		case strings.HasPrefix(rules[0], "`GET "):
+			return read, "inferred from its HTTP method"
+		case strings.HasPrefix(rules[0], "`DELETE "):
+			return destructive, "inferred from its HTTP method"
+		}
+	}
 	name := names.Slug(string(r.Name()))
 	begins := func(verb string) bool { return name == verb || strings.HasPrefix(name, verb+"-") }
 	if slices.ContainsFunc(destroyVerbs, begins) {

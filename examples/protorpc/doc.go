@@ -25,5 +25,6 @@
 //   - compile.go and mend.go make descriptors of it, around what is missing.
 //   - generator.go has the index, and what a catalog asks for.
 //   - shape.go describes messages, sample.go makes requests of them.
-//   - skill.go and guide.go write the skills.
+//   - options.go reads what the files say of fields and RPCs in options.
+//   - skill.go, behaviour.go and guide.go write the skills.
 package protorpc

@@ -9,7 +9,7 @@ import (
 )
 
 // mainServices is the number of services that SKILL.md of the guide has.
-const mainServices = 60
+const mainServices = 30
 
 // guideSkill writes the guide: which services and RPCs there are, and what
 // their calls have in common.

@@ -197,6 +197,63 @@ func TestSkillsOfHugeMessagesAreBounded(t *testing.T) {
 	}
 }
 
+func TestWhatIsBeyondALimitIsLeftOutAndSaid(t *testing.T) {
+	var services strings.Builder
+	services.WriteString("syntax = \"proto3\"; package many; message M {}\n")
+	for i := range maxServices + 1 {
+		fmt.Fprintf(&services, "service S%d { rpc Do(M) returns (M); }\n", i)
+	}
+	dir := folderOf(t, "a/fine.proto", fine,
+		"b/large.proto", "// "+strings.Repeat("x", maxFileBytes),
+		strings.Repeat("d/", maxDepth+1)+"deep.proto", fine,
+		"z.proto", services.String())
+	g := load(t, dir)
+	if g.rpcs["fine-s/do"] == nil || len(g.services) != maxServices {
+		t.Errorf("%d services are served, want %d, and fine.S among them", len(g.services), maxServices)
+	}
+	got := diagnose(t, g, dir)
+	for _, want := range []string{"b/large.proto: error: it has more than 1 MiB", "the folder is more than 16 deep", "z.proto: error: there are more than 300 services"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the diagnostics are\n%s\nwant among them %q", got, want)
+		}
+	}
+	s, err := g.Skill(t.Context(), "parcels-guide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Files) > framework.MaxResources {
+		t.Errorf("the guide has %d files", len(s.Files))
+	}
+	main, err := s.Files[0].Content(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(main) > 15_000 {
+		t.Errorf("the guide's SKILL.md has %d bytes", len(main))
+	}
+	if err := skilltest.TestGenerator(t.Context(), g, "parcels-guide"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheEffectIsWhatTheFileSaysBeforeWhatTheNameDoes(t *testing.T) {
+	g := load(t, folderOf(t, "a.proto", `syntax = "proto3"; package p; import "google/api/annotations.proto";
+message M {}
+service S {
+  rpc GetAndForget(M) returns (M) { option (google.api.http).delete = "/a"; }
+  rpc DeleteNothing(M) returns (M) { option idempotency_level = NO_SIDE_EFFECTS; }
+  rpc Poll(M) returns (M) { option (google.api.http).get = "/b"; }
+  rpc RemoveAll(M) returns (M) { option idempotency_level = IDEMPOTENT; }
+  rpc Store(M) returns (M);
+  rpc ListAll(M) returns (M);
+}`))
+	for name, want := range map[string]effect{"get-and-forget": destructive, "delete-nothing": read, "poll": read, "remove-all": destructive, "store": write, "list-all": read} {
+		if got, why := effectOf(g.rpcs["p-s/"+name]); got != want {
+			t.Errorf("%s: %s, %s; want %s", name, got, why, want)
+		}
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(fine))
 	f.Add([]byte("syntax = \"proto2\"; import \"x.proto\"; service S { rpc A(stream x.Y) returns (M) { option (a.b) = {c: [1]}; } } message M { optional group G = 1 { required M m = 2; } extensions 100 to max; map<bool, E> e = 3; } enum E { Z = 1; } extend M { optional int32 x = 100; } extend No { optional int32 y = 1; }"))

@@ -51,6 +51,8 @@ func (s *sampler) message(d protoreflect.MessageDescriptor) string {
 			continue
 		case slices.Contains(behaviours(f), annotations.FieldBehavior_OUTPUT_ONLY), !required && isDeprecated(f):
 			continue
+		case !required && f.Name() == "page_token": // the first page has none
+			continue
 		case s.left <= -sampleFields || s.left <= 0 && !required || !s.fits(f.Message(), required):
 			continue
 		}
@@ -97,7 +99,7 @@ func (s *sampler) value(f protoreflect.FieldDescriptor) string {
 	case protoreflect.EnumKind:
 		return enumSample(f.Enum())
 	case protoreflect.BoolKind:
-		return "true"
+		return "false" // it may be called force
 	case protoreflect.StringKind:
 		if f.ContainingMessage().IsMapEntry() {
 			return `"value"`

@@ -7,10 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"google.golang.org/genproto/googleapis/api/annotations"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/generators/templates"
@@ -190,7 +187,7 @@ func (g *Generator) call(r *rpc) string {
 		text += " Answers are printed one after the other; bound the time with `-max-time SECONDS`."
 	}
 	return text + " grpcurl asks the server for its types; one without reflection needs `-import-path FOLDER -proto " +
-		strings.Trim(templates.Code(r.ParentFile().Path()), "`") + "` before the address, with the folder of the .proto files."
+		strings.Trim(templates.Code(r.ParentFile().Path()), "`") + "` before the address, with the folder of the .proto files and of what they import."
 }
 
 func describesRequired(d protoreflect.MessageDescriptor) bool {
@@ -312,47 +309,4 @@ func (g *Generator) concerns(says []saying) []framework.Diagnostic {
 		}
 	}
 	return list
-}
-
-// httpRules are the HTTP calls that mean the same, by google.api.http.
-func httpRules(r *rpc) []string {
-	options := &descriptorpb.MethodOptions{}
-	if !known(r.Options(), options) {
-		return nil
-	}
-	rule, _ := proto.GetExtension(options, annotations.E_Http).(*annotations.HttpRule)
-	if rule == nil {
-		return nil
-	}
-	const most = 8
-	var texts []string
-	for _, rule := range append([]*annotations.HttpRule{rule}, rule.AdditionalBindings...)[:min(most, 1+len(rule.AdditionalBindings))] {
-		call := ""
-		switch p := rule.Pattern.(type) {
-		case *annotations.HttpRule_Get:
-			call = "GET " + p.Get
-		case *annotations.HttpRule_Put:
-			call = "PUT " + p.Put
-		case *annotations.HttpRule_Post:
-			call = "POST " + p.Post
-		case *annotations.HttpRule_Delete:
-			call = "DELETE " + p.Delete
-		case *annotations.HttpRule_Patch:
-			call = "PATCH " + p.Patch
-		case *annotations.HttpRule_Custom:
-			call = p.Custom.GetKind() + " " + p.Custom.GetPath()
-		default:
-			continue
-		}
-		text := templates.Code(call)
-		switch rule.Body {
-		case "":
-		case "*":
-			text += " with the request as its body"
-		default:
-			text += " with " + templates.Code(rule.Body) + " as its body"
-		}
-		texts = append(texts, text)
-	}
-	return texts
 }
