@@ -325,8 +325,8 @@ var shellSafe = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
 
 // ShellWord returns s as one word of a command line, in single quotes unless
 // it needs none. Characters that no line of a script should hold are written
-// as escapes in bash's $'...' form; NUL, which no argument can hold, is
-// dropped.
+// as escapes in bash's $'...' form, which is one word in other shells too; NUL, which
+// no argument can hold, is dropped.
 func ShellWord(s string) string {
 	if shellSafe.MatchString(s) {
 		return s
@@ -345,9 +345,10 @@ func ShellWord(s string) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
-		case r == '\'' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
+		case r == '\'': // not \', which ends the word where a shell does not know $'
+			b.WriteString(`\x27`)
+		case r == '\\':
+			b.WriteString(`\\`)
 		case hidden(r), r == 0x2028, r == 0x2029:
 			for _, c := range []byte(string(r)) {
 				fmt.Fprintf(&b, `\x%02x`, c)

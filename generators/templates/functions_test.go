@@ -253,12 +253,22 @@ func TestShellWordQuotesOnlyWhatNeedsIt(t *testing.T) {
 		"it's":           `'it'\''s'`,
 		"$HOME":          "'$HOME'",
 		"a\nb":           `$'a\nb'`,
-		"a\u202eb'\\":    `$'a\xe2\x80\xaeb\'\\'`,
+		"a\u202eb'\\":    `$'a\xe2\x80\xaeb\x27\\'`,
 		"grün":           "'grün'",
 		"https://x?a=b;": "'https://x?a=b;'",
 	} {
 		if got := ShellWord(in); got != want {
 			t.Errorf("ShellWord(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// A shell that does not know $'...' reads it as $ and a word in single quotes.
+func TestShellWordEndsWhereItEndsInEveryShell(t *testing.T) {
+	for _, s := range append(attacks, "a\n'; rm -rf ~; '", "\t'", "'\n'", "\\'\n", "\n\\") {
+		word := ShellWord(s)
+		if inner, ok := strings.CutPrefix(word, "$'"); ok && strings.IndexByte(inner, '\'') != len(inner)-1 {
+			t.Errorf("ShellWord(%q) = %s", s, word)
 		}
 	}
 }

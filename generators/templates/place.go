@@ -16,6 +16,7 @@ type place struct {
 	fence  string // what opened the code block that this is in, or ""
 	margin bool   // the block is not indented, so that its lines need not be
 	shell  bool   // the block is of a shell
+	other  bool   // of one with quotation marks of its own
 	script script // what stands in the block so far
 	hidden bool   // a comment of HTML goes on
 	tag    bool   // a tag of HTML goes on
@@ -33,6 +34,7 @@ const (
 	inIndented = "indented" // in a code block that is indented
 	inWord     = "word"     // in a shell's code block
 	inQuotes   = "quotes"   // in it, where quotation marks would not protect
+	inOther    = "other"    // in a code block of a shell with quotation marks of its own
 	inValue    = "value"    // no Markdown: a path, a description, metadata
 )
 
@@ -95,7 +97,7 @@ func (p *place) endLine() {
 			inner = strings.TrimLeft(line, " ")
 		}
 		if t := strings.TrimSpace(inner); strings.HasPrefix(t, p.fence) && strings.Trim(t, p.fence[:1]) == "" {
-			p.fence, p.shell, p.script = "", false, script{}
+			p.fence, p.shell, p.other, p.script = "", false, false, script{}
 		} else if p.shell {
 			p.script.read('\n')
 		}
@@ -109,7 +111,8 @@ func (p *place) endLine() {
 	if p.fence = opensFence(inner); p.fence != "" {
 		p.margin = inner == line
 		language, _, _ := strings.Cut(strings.TrimSpace(inner[len(p.fence):]), " ")
-		p.shell = language != "" && quotedLanguage(language) != strings.ToLower(language)
+		shell := shellOf(language)
+		p.shell, p.other = shell != "", shell == otherShell
 	}
 }
 
@@ -130,6 +133,10 @@ func (p *place) kind() (kind, more string, err error) {
 	switch {
 	case p.shell && p.script.quoted():
 		return inQuotes, "", nil
+	case p.other && p.margin:
+		return inOther, inBlock, nil
+	case p.other:
+		return inOther, inIndented, nil
 	case p.shell && p.margin:
 		return inWord, inBlock, nil
 	case p.shell:
@@ -254,7 +261,7 @@ func show(kind, more string, v any) (string, error) {
 	}
 	markdown, ours := v.(Markdown)
 	_, ready := v.(noMarkdown)
-	if ours && (kind == inSpan || kind == inBlock || kind == inIndented || kind == inWord || kind == inQuotes || kind == inTarget || kind == inURL) {
+	if ours && (kind == inSpan || kind == inBlock || kind == inIndented || kind == inWord || kind == inOther || kind == inQuotes || kind == inTarget || kind == inURL) {
 		return "", errors.New("this is Markdown, and means nothing in code or in a URL: print the value itself")
 	}
 	s, err := valueText(v)
@@ -287,6 +294,14 @@ func show(kind, more string, v any) (string, error) {
 			return blockText(s, more)
 		}
 		return ShellWord(s), nil
+	case inOther:
+		if ready {
+			return blockText(s, more)
+		}
+		if !shellSafe.MatchString(s) {
+			return "", fmt.Errorf("%.80q cannot be a word of this shell, which has quotation marks of its own: values are quoted for bash and sh", s)
+		}
+		return s, nil
 	case inQuotes:
 		if !shellSafe.MatchString(s) {
 			return "", fmt.Errorf("%.80q may not stand between quotation marks, after a backslash or in a here-document of a shell: leave the quotation marks away, since values are quoted here", s)

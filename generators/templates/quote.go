@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -213,12 +214,31 @@ func (w *blockWriter) code(n ast.Node, lang, indent string) {
 // quotedLanguage is the language of code that somebody else wrote. A shell's is
 // not kept: the commands of a skill are its own.
 func quotedLanguage(lang string) string {
-	switch lang = strings.ToLower(lang); lang {
-	case "sh", "bash", "shell", "zsh", "fish", "console", "shellsession", "terminal", "powershell", "ps1", "cmd", "bat":
+	lang = strings.ToLower(lang)
+	if shellOf(lang) != "" {
 		return "text"
 	}
 	return lang
 }
+
+// What quotation marks are in a shell.
+const (
+	posixShell = "posix" // as ShellWord writes them
+	otherShell = "other"
+)
+
+// shellOf says which shell the language of a code block is of, "" if of none.
+func shellOf(lang string) string {
+	switch shellName.FindString(strings.ToLower(strings.TrimLeft(lang, "{."))) {
+	case "sh", "bash", "shell", "zsh", "dash", "ash", "ksh", "console", "shellsession", "shell-session", "bash-session", "sh-session", "terminal":
+		return posixShell
+	case "fish", "csh", "tcsh", "nu", "nushell", "powershell", "pwsh", "ps1", "cmd", "bat", "batch", "dosbatch":
+		return otherShell
+	}
+	return ""
+}
+
+var shellName = regexp.MustCompile(`^[a-z0-9-]+`)
 
 func (w *blockWriter) list(l *ast.List, indent string, depth int) {
 	number := l.Start
