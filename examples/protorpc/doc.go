@@ -6,6 +6,12 @@
 // come out, and what to do when it fails. It changes only when its own RPC or a
 // message that it reaches does.
 //
+// From this folder
+//
+//	go run ./cmd/protoskills serve parcels=testdata/parcels
+//
+// serves those of an invented parcel service.
+//
 // # What is read
 //
 // All files below the folder whose names end in .proto, and nothing outside of

@@ -69,6 +69,8 @@ func text(t testing.TB, g framework.Generator, path string) string {
 	return b.String()
 }
 
+// There is no test with skilltest.TestSnapshots: no generator shows a change. For one
+// the command makes another.
 func TestGeneratorKeepsTheRules(t *testing.T) {
 	skilltest.Run(t, func(t testing.TB) framework.Generator { return load(t, parcels) },
 		"parcels-guide", "parcels-v1-delivery-service/create-parcel", "parcels-v1-depot-service/get-depot")
