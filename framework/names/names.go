@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
-	"slices"
 
 	"github.com/apiskills/apiskills/internal/kebab"
 )
@@ -53,13 +52,17 @@ func Unique(texts []string, reserved ...string) []string {
 	for _, text := range texts {
 		name[text] = Slug(text)
 	}
+	taken := map[string]bool{}
+	for _, own := range reserved {
+		taken[own] = true
+	}
 	for n := hashLen; n < maxLen/2; n += hashLen { // again only if two hashes begin alike
 		owners := map[string]int{}
 		for _, own := range name {
 			owners[own]++
 		}
 		for text, own := range name {
-			if owners[own] > 1 || slices.Contains(reserved, own) {
+			if owners[own] > 1 || taken[own] {
 				name[text] = hashed(text, n)
 			}
 		}
