@@ -341,6 +341,11 @@ func (c *Catalog) read(ctx context.Context, path string) (*Content, error) {
 		case isDir:
 			return nil, errIsDirectory
 		}
+	} else if err != nil {
+		// The skill around it fails, which is no fault of a nested one.
+		if _, ownErr := c.visible(ctx, path); ownErr == nil {
+			return nil, errIsDirectory
+		}
 	}
 	return content, err
 }

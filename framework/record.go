@@ -176,11 +176,6 @@ func (c *Catalog) record(ctx context.Context, path string) (*record, error) {
 // below it.
 func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record, error) {
 	old, known := c.records.get(path)
-	if m.lister == nil {
-		if err := c.refuseNested(ctx, path); err != nil {
-			return nil, err
-		}
-	}
 	var r *record
 	watched := m.watching.Load()
 	err := m.guard.do(ctx, path, func(ctx context.Context) error {
@@ -203,6 +198,11 @@ func (c *Catalog) make(ctx context.Context, m *mount, path, rel string) (*record
 	})
 	if err != nil {
 		return nil, fmt.Errorf("skill %q: %w", path, err)
+	}
+	if m.lister == nil { // only now: where there is no skill there may be a folder of one
+		if err := c.refuseNested(ctx, path); err != nil {
+			return nil, err
+		}
 	}
 	nested, err := c.nested(ctx, r)
 	if err != nil {

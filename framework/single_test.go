@@ -101,6 +101,24 @@ func TestSkillOfNoListerBelowASkillOfAnotherMountIsRefused(t *testing.T) {
 	}
 }
 
+func TestFilesInFoldersOfASkillThatIsNotListedAreRead(t *testing.T) {
+	m := memoryOf("a", "a/b")
+	m.skills["a"] = simple("a", TextFile("references/api.md", "api"))
+	c := catalog(t, nil, Mount{"m", unlisted{m}})
+	if content, err := c.Read(t.Context(), "skill://m/a/references/api.md"); err != nil || string(content.Bytes) != "api" {
+		t.Error(content, err)
+	}
+	if page, err := c.ReadDirectory(t.Context(), "skill://m/a/references", ""); err != nil || len(page.Resources) != 1 {
+		t.Error(page, err)
+	}
+	if _, err := c.Get(t.Context(), "skill://m/a/references/SKILL.md"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a guess below a skill: %v", err)
+	}
+	if _, err := c.Get(t.Context(), "skill://m/a/b/SKILL.md"); !errors.Is(err, ErrInvalidSkill) {
+		t.Errorf("a nested skill that is not listed: %v", err)
+	}
+}
+
 // A hollow error is a nil pointer that is taken for an error: looking into it panics.
 type hollow struct{ cause error }
 
