@@ -103,6 +103,27 @@ func (o DocumentOptions) typeError(err error) error {
 	return errors.Join(all...)
 }
 
+// PlaceFlag returns KEY=VALUE, as for the options that v points to, with a value that is a
+// file or a folder where says; v is a struct too.
+func PlaceFlag(v any, flag string, where func(path string) string) string {
+	key, text, _ := strings.Cut(flag, "=")
+	for _, opt := range optionsOf(reflect.Indirect(reflect.ValueOf(v)).Type()) {
+		t, list := opt.typ, false
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			list = list || t.Kind() == reflect.Slice
+			t = t.Elem()
+		}
+		if opt.name != key || t != pathType || text == "" || isURL(text) {
+			continue
+		}
+		if node, err := flagNode(text, opt.typ); list && (err != nil || len(node.Content) != 1 || node.Content[0].Value != text) {
+			continue // a list that is written out
+		}
+		return key + "=" + where(text)
+	}
+	return flag
+}
+
 // DescribeOptions returns a line for each option of a struct: its name, its default,
 // and what its doc tag says.
 func DescribeOptions(defaults any) []string {

@@ -281,3 +281,14 @@ func FuzzOptions(f *testing.F) {
 		}
 	})
 }
+
+func TestPlaceFlagPlacesPathsAlone(t *testing.T) {
+	for flag, want := range map[string]string{
+		"style=s.css": "style=/x/s.css", "extra=a b": "extra=/x/a b", "extra=[a, b]": "extra=[a, b]", "style=https://x.example/y": "style=https://x.example/y",
+		"space=s.css": "space=s.css", "style=": "style=", "style": "style", "other=x": "other=x", "style=a=b": "style=/x/a=b",
+	} {
+		if got := PlaceFlag(&wikiOptions{}, flag, func(path string) string { return "/x/" + path }); got != want {
+			t.Errorf("%s became %s, want %s", flag, got, want)
+		}
+	}
+}

@@ -102,6 +102,7 @@ func TestAFileWithoutARecordOfItsNameIsRefused(t *testing.T) {
 		{"two of one name", map[string]string{"r.ndjson": "", "a.md": "", "a.md.tmpl": ""}, "a.md.tmpl: makes the same file of the skill as a.md"},
 		{"without regard to case", map[string]string{"r.ndjson": "", "a.md": "", "A.md": ""}, "makes the same file"},
 		{"a copied SKILL.md", map[string]string{"r.ndjson": "", "SKILL.md": ""}, "SKILL.md: is made from a template named SKILL.md.tmpl"},
+		{"a skill in a folder", map[string]string{"r.ndjson": "", "out/b/SKILL.md": ""}, "out/b/SKILL.md: would be a skill within each skill"},
 		{"skill.md", map[string]string{"r.ndjson": "", "skill.md.tmpl": ""}, "makes the same file"},
 		{"spaces", map[string]string{"r.ndjson": "", "a b.md": ""}, "a b.md: names of files have letters"},
 		{"one definition twice", map[string]string{"r.ndjson": "", "a.tmpl": `{{define "x"}}1{{end}}`, "b.tmpl": `{{define "x"}}2{{end}}`}, `b.tmpl: the template "x" cannot be defined here: a.tmpl has it`},

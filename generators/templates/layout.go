@@ -84,6 +84,9 @@ func readLayout(ctx context.Context, fsys fs.FS, def *definition, records []sour
 		if key == "skill.md" && name != skillFile+suffix {
 			return &Error{File: name, Msg: "is made from a template named " + skillFile + suffix}
 		}
+		if out != skillFile && path.Base(out) == skillFile {
+			return &Error{File: name, Msg: "would be a skill within each skill: rename it, or name its folder at ignore in " + definitionFile}
+		}
 		limit := maxTemplate
 		if !isTemplate {
 			limit = framework.MaxTotalBytes

@@ -20,8 +20,9 @@ import (
 // A Kind makes generators of one kind of source. [NewKind] returns one.
 type Kind struct {
 	name, summary string
-	about         []string                             // a line for each option
-	check         func(o config.DocumentOptions) error // nil: it has no options
+	about         []string                                                 // a line for each option
+	check         func(o config.DocumentOptions) error                     // nil: it has no options
+	place         func(flag string, where func(path string) string) string // of the paths in a --option
 	open          func(ctx context.Context, src *Source) (framework.Generator, error)
 }
 
@@ -50,6 +51,7 @@ func NewKind[O any](name, summary string, defaults O, open func(ctx context.Cont
 	}
 	return Kind{
 		name: name, summary: summary, about: config.DescribeOptions(&defaults),
+		place: func(flag string, where func(string) string) string { return config.PlaceFlag(&defaults, flag, where) },
 		check: func(o config.DocumentOptions) error { _, err := decode(o); return err },
 		open: func(ctx context.Context, src *Source) (framework.Generator, error) {
 			options, err := decode(src.doc.Options)

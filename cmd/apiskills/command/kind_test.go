@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -297,5 +298,25 @@ func TestAFolderOfSkillsIsWatchedOnce(t *testing.T) {
 				t.Errorf("with watch %t, over a source that is a Watcher: %t: it is a Watcher: %t, and the shelf is told: %t", watch, !still, watched, used)
 			}
 		}
+	}
+}
+
+func TestTheConfigurationOfAHostHasAbsolutePathsInOptions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "to-do.txt", "sleep\n")
+	write(t, "more.txt", "eat\n")
+	closed := 0
+	status, _, stderr := run(t, notesProgram(&closed), "serve", "to-do.txt", "--transport", "stdio", "--option", "more=more.txt", "--option", "tone=more.txt", "--option", "only=[eat, sleep]")
+	if status != exitOK {
+		t.Fatal(stderr)
+	}
+	_, text, _ := strings.Cut(stderr, "For the configuration of a host:")
+	var host struct{ McpServers map[string]hostServer }
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&host); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"serve", "--option", "more=" + absolute("more.txt"), "--option", "tone=more.txt", "--option", "only=[eat, sleep]", "--transport", "stdio", "notes:" + absolute("to-do.txt")}
+	if got := host.McpServers["notable"].Args; !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -102,7 +102,7 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 		return sh.watch(ctx, hangups)
 	}
 	if s.Transport == "stdio" {
-		if err := begin(&summary{at: "stdio", host: stdioHost(s, flags, args), stop: "It ends with its input, or with Ctrl-C."}); err != nil {
+		if err := begin(&summary{at: "stdio", host: a.stdioHost(s, flags, args), stop: "It ends with its input, or with Ctrl-C."}); err != nil {
 			return err
 		}
 		return binding.ServeStdio(ctx, a.stdin, a.stdout)

@@ -154,13 +154,17 @@ type flagVisitor interface{ Visit(func(*pflag.Flag)) }
 
 // stdioHost is the configuration with which a host starts this very command
 // itself. A host has a working directory of its own, so paths are absolute.
-func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
+func (a *app) stdioHost(s *session, flags flagVisitor, documents []string) []byte {
 	args := []string{"serve"}
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "config", "transport", "addr", "verbose":
 		case "ref-root", "templates", "snippets", "skills":
 			args = append(args, "--"+f.Name, absolute(f.Value.String()))
+		case "option":
+			for _, option := range f.Value.(pflag.SliceValue).GetSlice() {
+				args = append(args, "--"+f.Name, a.placeOption(option, s.Documents))
+			}
 		case "overlay":
 			for _, file := range f.Value.(pflag.SliceValue).GetSlice() {
 				args = append(args, "--"+f.Name, absolute(file))
@@ -179,6 +183,19 @@ func stdioHost(s *session, flags flagVisitor, documents []string) []byte {
 		}
 	}
 	return hostConfig(s.program, hostServer{Command: executable(s.program), Args: args})
+}
+
+// placeOption makes the path in an option absolute, if it is one to the kinds of the
+// documents.
+func (a *app) placeOption(option string, docs []config.Document) string {
+	for _, d := range docs {
+		if k, ok := a.kind(d.Kind); ok && k.place != nil {
+			if placed := k.place(option, absolute); placed != option {
+				return placed
+			}
+		}
+	}
+	return option
 }
 
 // flagArguments writes a flag as it is given.
