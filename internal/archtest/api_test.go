@@ -137,14 +137,14 @@ func apiOf(p *types.Package) []string {
 			switch u := o.Type().Underlying().(type) {
 			case *types.Struct:
 				hidden := ""
-				for i := range u.NumFields() {
-					switch f := u.Field(i); {
+				for _, f := range fieldsOf(u) {
+					switch {
 					case !f.Exported():
 						hidden = ", with unexported fields"
-					case u.Tag(i) != "":
-						add("type %s struct, %s %s `%s`", whole, fieldName(f), of(f.Type()), u.Tag(i))
+					case f.tag != "":
+						add("type %s struct, %s %s `%s`", whole, fieldName(f.Var), of(f.Type()), f.tag)
 					default:
-						add("type %s struct, %s %s", whole, fieldName(f), of(f.Type()))
+						add("type %s struct, %s %s", whole, fieldName(f.Var), of(f.Type()))
 					}
 				}
 				add("type %s struct%s", whole, hidden)
@@ -155,6 +155,11 @@ func apiOf(p *types.Package) []string {
 						add("type %s interface, %s%s", whole, m.Name(), signature(m))
 					} else {
 						hidden = ", with unexported methods"
+					}
+				}
+				for e := range u.EmbeddedTypes() {
+					if _, ok := e.Underlying().(*types.Interface); !ok { // what a type parameter may be
+						add("type %s interface, %s", whole, of(e))
 					}
 				}
 				add("type %s interface%s", whole, hidden)
@@ -178,6 +183,29 @@ func apiOf(p *types.Package) []string {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// A field is one of a struct, or of one that it embeds under an unexported name.
+type field struct {
+	*types.Var
+	tag string
+}
+
+// fieldsOf returns the fields of a struct that others may write down, and those that
+// are not exported.
+func fieldsOf(u *types.Struct) (fields []field) {
+	for i := range u.NumFields() {
+		f := u.Field(i)
+		fields = append(fields, field{f, u.Tag(i)})
+		t := f.Type()
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if inner, ok := t.Underlying().(*types.Struct); ok && f.Embedded() && !f.Exported() {
+			fields = append(fields, fieldsOf(inner)...)
+		}
+	}
+	return fields
 }
 
 func fieldName(f *types.Var) string {
@@ -234,6 +262,9 @@ func TestListingShowsEachKindOfChange(t *testing.T) {
 const Max = 3
 var Err error
 type hidden int
+type inner struct { Depth int }
+type Outer struct { inner }
+type Number interface { ~int | ~string }
 type Kind string
 type Reader interface { Read(name string, n int) error; hide() }
 type Box[T any] struct { Value T; Size int ` + "`json:\"size\"`" + `; hidden }
@@ -251,7 +282,11 @@ type Old = Kind
 		"type Box[T any] struct, Value T",
 		"type Box[T any] struct, with unexported fields",
 		"type Kind string",
+		"type Number interface",
+		"type Number interface, ~int | ~string",
 		"type Old = Kind",
+		"type Outer struct, Depth int",
+		"type Outer struct, with unexported fields",
 		"type Reader interface, Read(string, int) error",
 		"type Reader interface, with unexported methods",
 		"var Err error",
@@ -268,6 +303,8 @@ type Old = Kind
 		{"; hide()", "; Close()", "\t+ type Reader interface\n\t+ type Reader interface, Close()\n\t- type Reader interface, with unexported methods\n"},
 		{`"size"`, `"length"`, "\t+ type Box[T any] struct, Size int `json:\"length\"`\n\t- type Box[T any] struct, Size int `json:\"size\"`\n"},
 		{"comparable", "any", "\t+ func Make[T any](...T) *Box[T]\n\t- func Make[T comparable](...T) *Box[T]\n"},
+		{"~string }", "~bool }", "\t+ type Number interface, ~int | ~bool\n\t- type Number interface, ~int | ~string\n"},
+		{"Depth int }", "depth int }", "\t- type Outer struct, Depth int\n"},
 		{"type Old = Kind\n", "", "\t- type Old = Kind\n"},
 	} {
 		after := apiOf(check(t, strings.Replace(begin, test.old, test.new, 1)))
