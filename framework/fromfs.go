@@ -49,6 +49,9 @@ const defaultInterval = 2 * time.Second
 // that it is about. It is a Diagnoser, and unless FSOptions.Interval is negative a
 // Watcher that compares names, sizes, modes and modification times.
 func FromFS(fsys fs.FS, opts *FSOptions) Generator {
+	if fsys == nil {
+		return nil // as the other makers of generators do, so that NewCatalog says it
+	}
 	_, g := newFolder(fsys, nil, opts)
 	return g
 }

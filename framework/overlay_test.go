@@ -367,3 +367,14 @@ func TestOverlayOfNothingIsTheOther(t *testing.T) {
 		t.Error("not the other")
 	}
 }
+
+func TestGeneratorsOfNothingAreNoneAndTheCatalogSaysSo(t *testing.T) {
+	for name, g := range map[string]Generator{
+		"Overlay": Overlay(nil, nil), "OverlayFS": OverlayFS(nil, nil, nil), "FromFS": FromFS(nil, nil),
+		"Filter": Filter(nil, func(string) bool { return true }), "WithTimeout": WithTimeout(nil, 1),
+	} {
+		if _, err := NewCatalog([]Mount{{"m", g}}, nil); err == nil {
+			t.Errorf("%s of nothing is served", name)
+		}
+	}
+}
