@@ -249,6 +249,9 @@ func (c *checker) advise(name string, known []string) string {
 			return fmt.Sprintf("%s belongs at the top", s.key)
 		}
 	}
+	if len(known) == 0 {
+		return "there is none here"
+	}
 	return "known here: " + strings.Join(known, ", ")
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"unicode"
 
@@ -115,9 +116,9 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 	if doc.Path == config.Stdin {
 		src.Stdin = s.stdin
 	}
-	g, err := kind.open(ctx, src)
+	g, err := kind.openSafely(ctx, src)
 	if err != nil {
-		return source{}, err
+		return source{}, a.adviseKind(doc, err)
 	}
 	if g == nil {
 		return source{}, fmt.Errorf("%s: the kind %s made no generator", display(doc), kind.name)
@@ -125,12 +126,39 @@ func (a *app) openDocument(ctx context.Context, doc config.Document, s *session,
 	a.keep(g)
 	made := g
 	if g, err = withSkills(g, doc, src); err != nil {
+		a.drop(made)
 		return source{}, err
 	}
 	if src.Name == "" {
+		a.drop(made)
 		return source{}, fmt.Errorf("%s: no name for it can be made of its path; give one, as in %s", display(doc), argument(config.Document{Name: "name", Kind: doc.Kind, Path: doc.Path}, same))
 	}
 	return source{doc, g, made, src.Name}, nil
+}
+
+// openSafely is open, of which a panic is an error of the document.
+func (k Kind) openSafely(ctx context.Context, src *Source) (g framework.Generator, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			g, err = nil, fmt.Errorf("%s: the kind %s failed: panic: %v\n%s", display(src.doc), k.name, v, debug.Stack())
+		}
+	}()
+	return k.open(ctx, src)
+}
+
+// adviseKind says of a folder that was taken for an OpenAPI document how to give it.
+func (a *app) adviseKind(doc config.Document, err error) error {
+	if info := stat(doc.Path); doc.Kind != config.OpenAPI || info == nil || !info.IsDir() {
+		return err
+	}
+	kind := "folder"
+	if stat(filepath.Join(doc.Path, "skills.yaml")) != nil {
+		kind = "templates"
+	}
+	if _, ok := a.kind(kind); !ok {
+		return err
+	}
+	return fmt.Errorf("%w; or, as it is none, say %s", err, argument(config.Document{Name: doc.Name, Kind: kind, Path: doc.Path}, same))
 }
 
 // nameOf makes a name of a path: of its last element without extension, which has a

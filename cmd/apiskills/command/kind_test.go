@@ -320,3 +320,23 @@ func TestTheConfigurationOfAHostHasAbsolutePathsInOptions(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+func TestAPanicOfAKindIsAnErrorOfItsDocument(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.txt", "eat\n")
+	closed := 0
+	broken := NewKind("broken", "a source that fails", struct{}{}, func(context.Context, *Source, struct{}) (framework.Generator, error) { panic("no such luck") })
+	status, stdout, stderr := run(t, notesProgram(&closed, broken), "list", "a.txt", "broken:b")
+	if status != exitFailed || !strings.Contains(stdout, "skill://a/eat/") || !strings.Contains(stderr, "b: the kind broken failed: panic: no such luck") {
+		t.Errorf("exit status %d, %q, %s", status, stdout, stderr)
+	}
+}
+
+func TestAGeneratorThatIsNotServedIsClosed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.txt", "eat\n")
+	closed := 0
+	if status, _, _ := run(t, notesProgram(&closed), "list", "a.txt", "--skills", "nowhere"); status != exitUnusable || closed != 1 {
+		t.Errorf("exit status %d, closed %d times", status, closed)
+	}
+}
