@@ -25,9 +25,7 @@
 //		if err != nil {
 //			return nil, err
 //		}
-//		return &framework.Skill{Files: []framework.File{
-//			framework.TextFile("SKILL.md", head+"\nSay hello to "+who+".\n"),
-//		}}, nil
+//		return framework.TextSkill(map[string]string{"SKILL.md": head + "\nSay hello to " + who + ".\n"}), nil
 //	}
 //
 // What it has to keep:

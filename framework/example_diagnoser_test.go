@@ -19,7 +19,7 @@ func (o orchard) Skill(_ context.Context, path string) (*framework.Skill, error)
 		return nil, fmt.Errorf("tree %q: %w", path, framework.ErrNotFound)
 	}
 	head, err := framework.FormatFrontmatter(path, "How to prune it.", nil)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", head)}}, err
+	return framework.TextSkill(map[string]string{"SKILL.md": head}), err
 }
 
 func (o orchard) Diagnostics(context.Context) iter.Seq[framework.Diagnostic] {

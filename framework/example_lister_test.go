@@ -19,7 +19,7 @@ func (t table) Skill(_ context.Context, path string) (*framework.Skill, error) {
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	head, err := framework.FormatFrontmatter(name, "About "+path+".", nil)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", head)}}, err
+	return framework.TextSkill(map[string]string{"SKILL.md": head}), err
 }
 
 // Paths goes to the first path after the one that is given, as a query

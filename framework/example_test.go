@@ -20,9 +20,7 @@ func (g greetings) Skill(_ context.Context, path string) (*framework.Skill, erro
 	if err != nil {
 		return nil, err
 	}
-	return &framework.Skill{Files: []framework.File{
-		framework.TextFile("SKILL.md", head+"\nSay hello to "+who+".\n"),
-	}}, nil
+	return framework.TextSkill(map[string]string{"SKILL.md": head + "\nSay hello to " + who + ".\n"}), nil
 }
 
 func Example() {

@@ -30,7 +30,7 @@ func (n *notice) Skill(_ context.Context, path string) (*framework.Skill, error)
 	text := n.text // the skill keeps it, whatever Set does later
 	n.mu.Unlock()
 	head, err := framework.FormatFrontmatter(path, "What is on the board.", nil)
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", head+text)}}, err
+	return framework.TextSkill(map[string]string{"SKILL.md": head + text}), err
 }
 
 func (n *notice) Watch(ctx context.Context, changed func(path string)) error {

@@ -2,8 +2,13 @@ package framework
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 	"sort"
 )
 
@@ -78,6 +83,20 @@ type File struct {
 // its name.
 func TextFile(name, text string) File {
 	return File{Name: name, Content: func(context.Context) ([]byte, error) { return []byte(text), nil }}
+}
+
+// TextSkill returns a Skill whose files are these texts, by their names. Its Version is a
+// hash of names and texts.
+func TextSkill(files map[string]string) *Skill {
+	s := &Skill{Files: make([]File, 0, len(files))}
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := files[name]
+		s.Files = append(s.Files, TextFile(name, text))
+		fmt.Fprintf(sum, "%d %s %d %s", len(name), name, len(text), text)
+	}
+	s.Version = hex.EncodeToString(sum.Sum(nil))
+	return s
 }
 
 // A Lister is a Generator that can enumerate its skills. Without it skills are

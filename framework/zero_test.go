@@ -207,3 +207,28 @@ func TestPageFromACatalogIsTheResultOfSkillsList(t *testing.T) {
 		}
 	}
 }
+
+// The version of a TextSkill stands for names and texts, and for nothing else.
+func TestVersionOfATextSkillStandsForItsFiles(t *testing.T) {
+	version := func(files ...string) string {
+		m := map[string]string{}
+		for i := 0; i < len(files); i += 2 {
+			m[files[i]] = files[i+1]
+		}
+		return TextSkill(m).Version
+	}
+	seen := map[string][]string{}
+	for _, files := range [][]string{{}, {"a", "b"}, {"a", "bc"}, {"ab", "c"}, {"a", "b", "c", "d"}, {"a", "b1 c1 d"}, {"b", "a"}, {"a", ""}, {"a", "", "b", ""}} {
+		v := version(files...)
+		if v == "" || seen[v] != nil {
+			t.Errorf("%q has the version %q of %q", files, v, seen[v])
+		}
+		seen[v] = files
+		if again := version(files...); again != v {
+			t.Errorf("%q has two versions", files)
+		}
+	}
+	if version("a", "b", "c", "d") != version("c", "d", "a", "b") {
+		t.Error("the version depends on an order")
+	}
+}

@@ -26,7 +26,7 @@ func (r Runbooks) Skill(_ context.Context, path string) (*framework.Skill, error
 	if err != nil {
 		return nil, err
 	}
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", head+"\n"+steps+"\n")}}, nil
+	return framework.TextSkill(map[string]string{"SKILL.md": head + "\n" + steps + "\n"}), nil
 }
 
 // Paths implements framework.Lister.

@@ -45,7 +45,7 @@ func (s Status) Skill(ctx context.Context, path string) (*framework.Skill, error
 	case current:
 		return s.current(ctx)
 	case reading:
-		return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", readingText)}}, nil
+		return framework.TextSkill(map[string]string{"SKILL.md": readingText}), nil
 	}
 	return nil, fmt.Errorf("%q: %w", path, framework.ErrNotFound)
 }

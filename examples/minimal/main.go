@@ -29,7 +29,7 @@ func (r Restarts) Skill(_ context.Context, path string) (*framework.Skill, error
 		return nil, err
 	}
 	text := front + "\nAsk the user first. Then run:\n\n    " + command + "\n"
-	return &framework.Skill{Files: []framework.File{framework.TextFile("SKILL.md", text)}}, nil
+	return framework.TextSkill(map[string]string{"SKILL.md": text}), nil
 }
 
 func (r Restarts) Paths(ctx context.Context, after string) iter.Seq2[string, error] {

@@ -2,10 +2,7 @@ package protorpc
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"iter"
 	"maps"
 	"path"
@@ -168,18 +165,13 @@ func (g *Generator) Skill(_ context.Context, path string) (*framework.Skill, err
 // A page is a file of a skill and its text.
 type page struct{ name, text string }
 
-// skill makes a skill of its files. The version is a hash of them, so it stands
-// for their bytes whatever they are made of.
+// skill makes a skill of its files.
 func skill(pages ...page) *framework.Skill {
-	s := &framework.Skill{}
-	h := sha256.New()
+	files := map[string]string{}
 	for _, p := range pages {
-		s.Files = append(s.Files, framework.TextFile(p.name, p.text))
-		fmt.Fprintf(h, "%q %d\n", p.name, len(p.text))
-		io.WriteString(h, p.text)
+		files[p.name] = p.text
 	}
-	s.Version = hex.EncodeToString(h.Sum(nil))
-	return s
+	return framework.TextSkill(files)
 }
 
 // Featured implements framework.Featurer: the guide.

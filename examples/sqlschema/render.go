@@ -215,8 +215,7 @@ func plain(name string) bool { return showable(name) && !strings.ContainsAny(nam
 
 // A skillText collects the files of a static skill.
 type skillText struct {
-	files []framework.File
-	all   strings.Builder
+	files map[string]string
 	err   error
 }
 
@@ -225,16 +224,18 @@ func (s *skillText) add(name, layout string, data any) {
 	if err != nil && s.err == nil {
 		s.err = err
 	}
-	s.files = append(s.files, framework.TextFile(name, text))
-	fmt.Fprintf(&s.all, "%s %d\n%s", name, len(text), text)
+	if s.files == nil {
+		s.files = map[string]string{}
+	}
+	s.files[name] = text
 }
 
-// done returns the skill. Its version is the digest of the text itself, which is
-// there by now: rendering is nothing beside the queries, and no change of the
-// layout can be forgotten in it.
+// done returns the skill. Its version is a hash of the text itself, which is there by
+// now: rendering is nothing beside the queries, and no change of the layout can be
+// forgotten in it.
 func (s *skillText) done() (*framework.Skill, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	return &framework.Skill{Files: s.files, Version: framework.DigestOf([]byte(s.all.String())).String()}, nil
+	return framework.TextSkill(s.files), nil
 }

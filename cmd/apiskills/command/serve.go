@@ -62,7 +62,7 @@ func (a *app) serve(ctx context.Context, s *session, flags flagVisitor, args []s
 	s.onDiagnostics = func(diags []framework.Diagnostic) {
 		for _, d := range diags {
 			if d.Severity == framework.Error {
-				s.log.Error("diagnostic", "skill", d.Skill, "rule", d.Rule, "file", d.File, "pointer", d.Pointer, "message", d.Message)
+				s.log.Error("diagnostic", "skill", d.Skill, "rule", d.Rule, "file", d.File, "line", d.Line, "pointer", d.Pointer, "message", d.Message)
 			}
 		}
 	}

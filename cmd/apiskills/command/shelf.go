@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -45,6 +46,7 @@ type slot struct {
 	below  []string               // folders of which all that is in them was read
 	etag   string                 // of source
 	wait   string                 // etag of next
+	faults []framework.Diagnostic // of the document that was read last
 	stop   context.CancelFunc     // of telling what the last change changed
 }
 
@@ -76,7 +78,7 @@ func (sh *shelf) load(ctx context.Context) error {
 			sl := &sh.slots[i]
 			sl.tried, sl.err, sl.files, sl.below = true, err, read.files, read.folders
 			if err == nil {
-				sl.source, sl.etag = src, read.etag
+				sl.source, sl.etag, sl.faults = src, read.etag, read.faults
 			}
 			return sh.mount()
 		})
@@ -122,6 +124,7 @@ type reading struct {
 	files   map[string]os.FileInfo
 	folders []string // of which all that is in them counts
 	etag    string
+	faults  []framework.Diagnostic
 }
 
 // maxReading is how long a document may take to be read. What holds it up may be
@@ -229,6 +232,7 @@ func (sh *shelf) read(ctx context.Context, doc config.Document, before map[strin
 	if g, ok := framework.As[interface{ ETag() string }](src.generator); ok {
 		read.etag = g.ETag()
 	}
+	read.faults = faults(ctx, src)
 	return src, read, nil
 }
 
@@ -281,7 +285,8 @@ func (sh *shelf) take(ctx context.Context, i int, src source, read reading, err 
 		sh.s.log.Error("a changed document cannot be used; what was read before is served on", "document", name, "error", err)
 		return
 	}
-	sl.next, sl.wait = src, read.etag
+	sh.tellFaults(src.prefix, sl.faults, read.faults)
+	sl.next, sl.wait, sl.faults = src, read.etag, read.faults
 	taken := sh.settle()
 	if !slices.Contains(taken, i) {
 		sl.err = fmt.Errorf("%s would now have the API name %q, which another document has; name one of them", display(sl.doc), src.prefix)
@@ -398,6 +403,49 @@ func (sh *shelf) tellChanges(ctx context.Context, old, now source) {
 		}
 	}
 	sh.s.log.Info("digests after the reload", attrs...)
+}
+
+// maxFaults bounds what is kept of what the generator of a document reports.
+const maxFaults = 1000
+
+// faults are what the generator of a source reports that is more than a note.
+func faults(ctx context.Context, src source) (list []framework.Diagnostic) {
+	g, ok := framework.As[framework.Diagnoser](src.generator)
+	if !ok {
+		return nil
+	}
+	for d := range g.Diagnostics(ctx) {
+		if len(list) == maxFaults || ctx.Err() != nil {
+			break
+		}
+		if d.Severity != framework.Note {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// tellFaults logs the faults of a document that it did not have before.
+func (sh *shelf) tellFaults(api string, before, now []framework.Diagnostic) {
+	known := map[string]bool{}
+	for _, d := range before {
+		known[d.String()] = true
+	}
+	told := 0
+	for _, d := range now {
+		if known[d.String()] {
+			continue
+		}
+		if told++; told > maxTold {
+			sh.s.log.Warn("there are more faults since the reload; the command check shows them", "api", api)
+			return
+		}
+		level := slog.LevelWarn
+		if d.Severity == framework.Error {
+			level = slog.LevelError
+		}
+		sh.s.log.Log(context.Background(), level, "diagnostic", "api", api, "rule", d.Rule, "skill", d.Skill, "file", d.File, "line", d.Line, "pointer", d.Pointer, "message", d.Message)
+	}
 }
 
 func versions(ctx context.Context, src source) map[string]string {
