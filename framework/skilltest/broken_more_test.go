@@ -55,6 +55,7 @@ var moreBroken = []brokenGenerator{
 		var err *hollow
 		return nil, err
 	}))},
+	{rule: "expected-path", name: "no generator", open: fixed(nil), paths: []string{target}},
 	{rule: "limits", name: "more files than anybody reads", open: fixed(with(plain(target, manyFiles(100_000)...)))},
 	{rule: "hostile-path", name: "without regard to the case of folders", open: fixed(made{some(), func(ctx context.Context, p string) (*framework.Skill, error) {
 		if i := strings.LastIndexByte(p, '/'); i > 0 && p[:i] == strings.ToUpper(p[:i]) {

@@ -92,6 +92,11 @@ func testContext(t testing.TB) (context.Context, context.CancelFunc) {
 
 // run checks everything that one generator can show.
 func (c *checker) run(paths []string) {
+	if c.g == nil {
+		c.over = true
+		c.fault("expected-path", "", "", "the generator is nil; return one")
+		return
+	}
 	early := c.whileCancelled()
 	endWatch := c.beginWatch()
 	defer endWatch() // also where the test is over
