@@ -39,9 +39,9 @@ type Skill struct {
 	// of skills nested below it are not among them: the Catalog adds those.
 	Files []File
 
-	// Version, if not empty, stands for the bytes of all files: two
-	// skills of one path with the same version have the same bytes, in any
-	// process. The Catalog then keeps what it rendered without rendering it
+	// Version, if not empty, stands for the bytes of all files: two skills of one
+	// path with the same version have the same bytes, in any process, and made by
+	// any generator that ever stands at the mount. The Catalog then keeps what it rendered without rendering it
 	// again to find out. A hash of the bytes is one, where Skill makes them anyway.
 	Version string
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/apiskills/apiskills/internal/kebab"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -33,7 +34,7 @@ func Slug(text string) string {
 
 // hashed returns the slug of a text with a hash of n characters at its end.
 func hashed(text string, n int) string {
-	sum := sha256.Sum256([]byte(text))
+	sum := sha256.Sum256([]byte(norm.NFC.String(text)))
 	hash := "x" + hex.EncodeToString(sum[:])[:n-1]
 	slug, _ := kebab.Text(text)
 	if slug = kebab.Cut(slug, maxLen-1-n); slug == "" {
@@ -46,11 +47,12 @@ func hashed(text string, n int) string {
 // get the same one, or one that is reserved, each of them takes a hash of its text, and
 // nobody has the plain name. So no name ever passes to another text, whatever the order of
 // the texts is and whichever come later; a text changes its name only when its first twin
-// comes or its last one goes. Equal texts have one name.
+// comes or its last one goes. Texts that are equal but for the form of Unicode, as file
+// names of two systems are, have one name.
 func Unique(texts []string, reserved ...string) []string {
 	name := map[string]string{}
 	for _, text := range texts {
-		name[text] = Slug(text)
+		name[norm.NFC.String(text)] = Slug(text)
 	}
 	taken := map[string]bool{}
 	for _, own := range reserved {
@@ -69,7 +71,7 @@ func Unique(texts []string, reserved ...string) []string {
 	}
 	names := make([]string, len(texts))
 	for i, text := range texts {
-		names[i] = name[text]
+		names[i] = name[norm.NFC.String(text)]
 	}
 	return names
 }

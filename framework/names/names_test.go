@@ -8,6 +8,7 @@ import (
 
 	"github.com/apiskills/apiskills/framework"
 	"github.com/apiskills/apiskills/framework/names"
+	"golang.org/x/text/unicode/norm"
 )
 
 func TestSlugIsTheWordsOfAText(t *testing.T) {
@@ -54,6 +55,16 @@ func TestTwinsAllTakeAHashAndNobodyThePlainName(t *testing.T) {
 	}
 }
 
+func TestTheFormOfUnicodeMakesNoOtherText(t *testing.T) {
+	composed, decomposed := "주문 \u00e9", "\u110c\u116e\u1106\u116e\u11ab e\u0301"
+	if names.Slug(composed) != names.Slug(decomposed) {
+		t.Error("two forms of one text have two names")
+	}
+	if got := names.Unique([]string{composed, decomposed}); got[0] != got[1] || got[0] != names.Slug(composed) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestANameDependsNeitherOnOrderNorOnOthersThanTwins(t *testing.T) {
 	alone := names.Unique([]string{"a b", "c"})
 	more := names.Unique([]string{"x", "c", "C", "a b"})
@@ -91,7 +102,7 @@ func FuzzUnique(f *testing.F) {
 				t.Errorf("%q: %q", texts[i], name)
 			}
 			for j := range i {
-				if (got[j] == name) != (texts[j] == texts[i]) {
+				if (got[j] == name) != (norm.NFC.String(texts[j]) == norm.NFC.String(texts[i])) {
 					t.Errorf("%q and %q: %q and %q", texts[j], texts[i], got[j], name)
 				}
 			}

@@ -166,6 +166,9 @@ func (a *app) adviseKind(doc config.Document, err error) error {
 // or digits to make one of.
 func nameOf(p string) string {
 	base := path.Base(filepath.ToSlash(p))
+	if base == "." || base == ".." { // of the folder that it stands for
+		base = path.Base(filepath.ToSlash(absolute(p)))
+	}
 	if ext := path.Ext(base); ext != base && strings.ContainsFunc(ext, unicode.IsLetter) {
 		base = strings.TrimSuffix(base, ext)
 	}

@@ -34,7 +34,8 @@ type summary struct {
 
 type sourceSummary struct {
 	source
-	skills int
+	skills   int
+	unlisted bool // none of them is
 }
 
 // maxURIs is how many guides, and how many featured skills, are named.
@@ -51,7 +52,7 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 		sum.skills++
 	}
 	for _, src := range sources {
-		sum.sources = append(sum.sources, sourceSummary{src, of[src.prefix]})
+		sum.sources = append(sum.sources, sourceSummary{source: src, skills: of[src.prefix]})
 	}
 	mode, reason, err := catalog.ListingMode(ctx)
 	if err != nil {
@@ -64,6 +65,12 @@ func summarize(ctx context.Context, catalog *framework.Catalog, sources []source
 	uris, err := catalog.FeaturedURIs(ctx) // the log says what is not served
 	if err != nil {
 		return err
+	}
+	for i := range sum.sources {
+		src := &sum.sources[i]
+		begin := catalog.Scheme() + "://" + src.prefix + "/"
+		src.unlisted = mode != framework.ListAll && mode != framework.ListNone &&
+			!slices.ContainsFunc(uris, func(uri string) bool { return strings.HasPrefix(uri, begin) })
 	}
 	var guides []string
 	for _, src := range sources {
@@ -98,6 +105,9 @@ func (a *app) announce(s *session, sum *summary) {
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, src := range sum.sources {
 		fmt.Fprintf(t, "  %s\t%s from %s\n", src.prefix, count(src.skills, "skill"), plain(display(src.Document)))
+		if src.unlisted {
+			fmt.Fprintf(t, "\tnone of them is listed: name some under featured in the configuration, or use --listing all\n")
+		}
 		if g, ok := framework.As[interface{ NamedByTitle() bool }](src.generator); ok && g.NamedByTitle() {
 			fmt.Fprintf(t, "\tnamed by the document's title, and an edit of the title moves every URI:\n")
 			fmt.Fprintf(t, "\tkeep them with %s\n", plain(argument(config.Document{Name: src.prefix, Kind: src.Kind, Path: src.Path}, same)))
