@@ -182,6 +182,9 @@ var attacks = []string{
 // TestNoTextLeavesItsPlace compares the structure of what a template makes of a
 // hostile text with that of a harmless one.
 func TestNoTextLeavesItsPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("renders thousands of texts, one after the other")
+	}
 	const f = "```"
 	for _, template := range []string{
 		"before\n\n{{.x}}\n\nafter\n", "before\n{{.x}}\nafter\n", "# {{.x}}\n\nafter\n", "- {{.x}}\n- after\n", "> {{.x}}\n\nafter\n", "a **{{.x}}** b\n", "1. {{.x}}\n   {{.x}}\n",
@@ -214,6 +217,9 @@ func TestNoTextLeavesItsPlace(t *testing.T) {
 
 // Values side by side mean no more together than each of them.
 func TestTheHalvesOfATextDoNotLeaveTheirPlaceTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("renders thousands of texts, one after the other")
+	}
 	const halves = `{{$h := split "\u2063" .x}}`
 	for _, template := range []string{"{{index $h 0}}{{index $h 1}} b\n\nafter\n", "- {{index $h 0}}{{index $h 1}}\n- after\n", "| a | b |\n|---|---|\n| {{index $h 0}}{{index $h 1}} | after |\n\nafter\n", "~{{index $h 0}}{{inline (index $h 1)}}\n\nafter\n", "a {{with index $h 0}}{{.}}{{end}}{{index $h 1}} b\n"} {
 		plain, err := bodyOf(t, halves+template, "wo\u2063rd")

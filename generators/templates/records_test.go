@@ -291,6 +291,9 @@ func heap() uint64 {
 // The package comment promises 128 bytes a record. The records of this test
 // have 256 bytes each.
 func TestAHundredThousandRecordsCostAnIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a hundred thousand records, one after the other")
+	}
 	const n = 100_000
 	m := &many{FS: folderOf(nil), size: n * manyRecord}
 	before := heap()

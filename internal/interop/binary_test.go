@@ -75,6 +75,13 @@ func sources(t *testing.T) {
 	}
 }
 
+// corpus returns the directory of real documents, if there is one and the tests here are
+// what is asked for: among all other tests they keep to the example.
+func corpus() (dir string, ok bool) {
+	dir, ok = os.LookupEnv("APISKILLS_CORPUS")
+	return dir, ok && os.Getenv("APISKILLS_INTEROP") == "required"
+}
+
 // A document to serve, with the sample of its skills that is read whole.
 type document struct {
 	name, path string
@@ -84,7 +91,7 @@ type document struct {
 // documents returns the example and, with a corpus, its largest document.
 func documents(t *testing.T) []document {
 	docs := []document{{"bookshop", bookshop, 1000}}
-	if dir, ok := os.LookupEnv("APISKILLS_CORPUS"); ok {
+	if dir, ok := corpus(); ok {
 		docs = append(docs, document{"github", filepath.Join(dir, largest), 200})
 	}
 	for _, d := range docs {

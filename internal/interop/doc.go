@@ -12,7 +12,8 @@
 // and their tests run too; without them they are skipped, or fail where
 // APISKILLS_INTEROP=required. Two parsers of YAML are Python's, as the system's
 // packages python3-yaml and python3-strictyaml have them; they are skipped
-// without, or fail where APISKILLS_INTEROP_PYTHON=required. With APISKILLS_CORPUS set to a directory of real
+// without, or fail where APISKILLS_INTEROP_PYTHON=required. With APISKILLS_INTEROP=required
+// and APISKILLS_CORPUS set to a directory of real
 // documents, everything also runs on the largest of them, and the readers of
 // frontmatter on all.
 //

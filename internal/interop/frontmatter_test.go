@@ -36,7 +36,7 @@ func list(t *testing.T, doc string) []entry {
 // parser of frontmatter read them: all must read what the entries publish.
 func TestFrontmatterHasOneReading(t *testing.T) {
 	docs := []string{bookshop, awkward(t)}
-	if dir, ok := os.LookupEnv("APISKILLS_CORPUS"); ok {
+	if dir, ok := corpus(); ok {
 		docs = append(docs, realDocuments(t, dir)...)
 	}
 	var all []entry

@@ -35,7 +35,7 @@ func TestReplicasAreOneServer(t *testing.T) {
 	nginx := findNginx(t)
 	node(t)
 	doc, pageSize, sample := bookshop, 3, 3
-	if dir, ok := os.LookupEnv("APISKILLS_CORPUS"); ok {
+	if dir, ok := corpus(); ok {
 		doc, pageSize, sample = filepath.Join(dir, largest), 50, 4
 	}
 	before, after := versions(t, doc)
