@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"hash/fnv"
 	"testing"
 
 	"github.com/apiskills/apiskills/framework"
@@ -18,8 +19,9 @@ func TestBookshopKeepsTheRules(t *testing.T) {
 	}, "bookshop-guide", "books/update-book")
 }
 
-// TestCorpusKeepsTheRules runs the conformance kit over documents from the field,
-// at once as many as there are processors.
+// TestCorpusKeepsTheRules runs the conformance kit over documents from the field, at once
+// as many as there are processors: over some two dozen skills of each, since the kit makes
+// each skill a dozen times, and over GitHub's without a filter.
 func TestCorpusKeepsTheRules(t *testing.T) {
 	for i, name := range corpusNames(t) {
 		if testing.Short() && i%4 != 0 {
@@ -27,7 +29,18 @@ func TestCorpusKeepsTheRules(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			skilltest.Run(t, func(t testing.TB) framework.Generator { return loadCorpus(t, name) })
+			skilltest.Run(t, func(t testing.TB) framework.Generator {
+				g := loadCorpus(t, name)
+				n := uint32(len(paths(t, g, "")) / 24)
+				if n < 2 || name == "github-api.json" {
+					return g
+				}
+				return framework.Filter(g, func(path string) bool {
+					sum := fnv.New32a()
+					sum.Write([]byte(path))
+					return sum.Sum32()%n == 0 || path == g.guideName()
+				})
+			})
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -17,11 +18,16 @@ type entry struct {
 	Frontmatter map[string]any `json:"frontmatter"`
 }
 
-var listed = map[string][]entry{}
+var (
+	listing sync.Mutex
+	listed  = map[string][]entry{}
+)
 
 // list returns the entries of a document's skills, as the command lists them.
 func list(t *testing.T, doc string) []entry {
 	t.Helper()
+	listing.Lock()
+	defer listing.Unlock()
 	entries, ok := listed[doc]
 	if !ok {
 		if err := json.Unmarshal(command(t, "list", doc, "--json"), &entries); err != nil {
@@ -35,6 +41,7 @@ func list(t *testing.T, doc string) []entry {
 // TestFrontmatterHasOneReading exports the skills of every document and has each
 // parser of frontmatter read them: all must read what the entries publish.
 func TestFrontmatterHasOneReading(t *testing.T) {
+	t.Parallel() // with TestRealDocuments
 	docs := []string{bookshop, awkward(t)}
 	if dir, ok := corpus(); ok {
 		docs = append(docs, realDocuments(t, dir)...)

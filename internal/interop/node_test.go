@@ -227,6 +227,7 @@ func TestRealDocuments(t *testing.T) {
 		t.Skip("APISKILLS_CORPUS names no directory of real documents, or APISKILLS_INTEROP is not required")
 	}
 	node(t)
+	t.Parallel() // with TestFrontmatterHasOneReading
 	for _, doc := range realDocuments(t, dir) {
 		t.Run(filepath.Base(doc), func(t *testing.T) {
 			want, sample := count(t, doc)+1, 20
