@@ -48,7 +48,7 @@ func skills(ctx context.Context, g *openapi.Generator, step int) iter.Seq2[repla
 	return func(yield func(replay.Skill, error) bool) {
 		n := 0
 		for path, err := range g.Paths(ctx, "") {
-			if n++; err == nil && n > 50 && n%step != 0 {
+			if n++; err == nil && n > 30 && n%step != 0 {
 				continue
 			}
 			s := replay.Skill{Path: path, Files: map[string]string{}}
@@ -136,7 +136,7 @@ func TestCorpusCommandsSendWhatTheDocumentAccepts(t *testing.T) {
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				t.Skip(err)
 			}
-			step := 4
+			step := 10
 			switch {
 			case *everyCommand:
 				step = 1
