@@ -41,6 +41,9 @@ func TestCorpus(t *testing.T) {
 				if testing.Short() && d.bytes > 600_000 {
 					t.Skip("large, left out with -short")
 				}
+				if slices.Contains(alike, d.name) && !*everyDocument {
+					t.Skip("it is like a smaller one; with -every-document")
+				}
 				t.Parallel()
 				c, err := read(d.path)
 				if err != nil {
